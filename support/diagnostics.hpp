@@ -1,0 +1,120 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "support/source.hpp"
+
+namespace slab {
+
+enum class Diag {
+#define SLAB_DIAG(name, kind, sentence) name,
+#include "support/diagnostics.def"
+#undef SLAB_DIAG
+};
+
+/// What a message does to the exit code: error 1, usage 2, warning none.
+enum class DiagKind { error, usage, warning };
+
+struct DiagInfo {
+    std::string_view name;
+    DiagKind kind;
+    std::string_view sentence;
+
+    /// `E0601`, or empty for messages about the command line.
+    std::string_view code() const;
+};
+
+constexpr DiagInfo diag_info(Diag diag) {
+    constexpr DiagInfo table[] = {
+#define SLAB_DIAG(name, kind, sentence) {#name, DiagKind::kind, sentence},
+#include "support/diagnostics.def"
+#undef SLAB_DIAG
+    };
+    return table[static_cast<std::size_t>(diag)];
+}
+
+/// One message: a headline, the place that is wrong, the places that make it wrong, the rule, and
+/// text to paste.
+class Diagnostic {
+public:
+    struct Label {
+        Span span;
+        std::string text;
+    };
+
+    Diagnostic(Diag id, Span span, std::string headline)
+        : id_(id), span_(span), headline_(std::move(headline)) {}
+
+    /// Words under the marked place.
+    Diagnostic& label(std::string text);
+    /// A second place, with words.
+    Diagnostic& note(Span span, std::string text);
+    /// The hardware or language rule behind it (` why: …`).
+    Diagnostic& because(std::string text);
+    /// Text that can be pasted (` fix: …`); several fixes are printed as alternatives.
+    Diagnostic& fix(std::string text);
+    /// Lines printed between the source and the rule, such as a budget table.
+    Diagnostic& table(std::vector<std::string> lines);
+
+    Diag id() const { return id_; }
+    DiagInfo info() const { return diag_info(id_); }
+    Span span() const { return span_; }
+    const std::string& headline() const { return headline_; }
+    const std::string& label() const { return label_; }
+    const std::vector<Label>& notes() const { return notes_; }
+    const std::vector<std::string>& table() const { return table_; }
+    const std::string& why() const { return why_; }
+    const std::vector<std::string>& fixes() const { return fixes_; }
+
+private:
+    Diag id_;
+    Span span_;
+    std::string headline_;
+    std::string label_;
+    std::vector<Label> notes_;
+    std::vector<std::string> table_;
+    std::string why_;
+    std::vector<std::string> fixes_;
+};
+
+/// Collects the messages of one run. A message is an error unless its line in diagnostics.def says
+/// otherwise.
+class Diagnostics {
+public:
+    /// The sentence's `{}` are checked against the arguments at compile time. The same message at
+    /// the same place is kept once. The reference stays valid until the next add().
+    template <Diag id, typename... Args>
+    Diagnostic& add(Span span, Args&&... args) {
+        constexpr std::string_view sentence = diag_info(id).sentence;
+        constexpr fmt::format_string<Args...> checked(sentence);
+        return push(Diagnostic(id, span, fmt::format(checked, std::forward<Args>(args)...)));
+    }
+
+    bool has_errors() const;
+    bool empty() const { return messages_.empty(); }
+    std::size_t size() const { return messages_.size(); }
+    /// 0 without errors, 2 if any message is about usage, else 1.
+    int exit_code() const;
+    const std::vector<Diagnostic>& messages() const { return messages_; }
+    void append(const Diagnostics& other);
+
+private:
+    Diagnostic& push(Diagnostic diagnostic);
+
+    std::vector<Diagnostic> messages_;
+    Diagnostic repeated_{Diag{}, {}, {}};
+};
+
+/// All messages as text, in order of place, source lines and carets included; `file` may be null
+/// where no text is spoken of. With `colour`, ANSI codes are used.
+std::string render(const Diagnostics& diags, const SourceFile* file, bool colour = false);
+
+/// `` `nearest` `` if one of `candidates` is a plausible misspelling of `name`, else empty.
+std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
+
+}  // namespace slab
