@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch_configs/chip_spec.hpp"
+#include "support/diagnostics.hpp"
+
+namespace slab::arch {
+
+/// Names of the chips that come with slab, in the order they are listed.
+std::vector<std::string> shipped_chips();
+
+/// One number of a chip file, for `slab chips NAME`.
+struct ChipParameter {
+    std::string path;  ///< `hbm.bandwidth_gb_per_s`, what --set-chip takes
+    std::string value, unit, status, source, range, note;
+};
+
+struct ChipFile {
+    ChipSpec spec;
+    std::vector<ChipParameter> parameters;  ///< in the order of the file
+};
+
+/// Reads a shipped chip by name or alias, or a user's chip from a path that ends in .json. Every
+/// wrong thing is reported with its JSON path: unknown or missing keys, wrong types, values out of
+/// their physical range, a chip name nobody knows (with the nearest). `overrides` are `path=value`
+/// texts of --set-chip and are applied before the checks.
+std::optional<ChipFile> read_chip(const std::string& name_or_path,
+                                  const std::vector<std::string>& overrides, Diagnostics& diags);
+
+}  // namespace slab::arch
