@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/schedule/program.hpp"
+
+namespace slab::schedule {
+
+/// Elements of one tile row group: rows are rounded up to `tile_rows`, columns to `lanes`, in VMEM.
+/// `f32[512, 1]` occupies 512 x 128 x 4 bytes; a rank-1 block is one row.
+std::int64_t vmem_bytes(DType type, const std::vector<std::int64_t>& shape, std::int64_t tile_rows,
+                        std::int64_t lanes);
+
+/// Memory tiles of a block: what one load or store slot moves at a time.
+std::int64_t tile_count(const std::vector<std::int64_t>& shape, std::int64_t tile_rows,
+                        std::int64_t lanes);
+
+/// Bytes of an array in HBM. The minor dimension is not padded, rows are rounded up to the tile.
+std::int64_t hbm_bytes(const Operand& operand);
+
+struct CopyShape {
+    std::int64_t bytes = 0;  ///< moved, without padding
+    std::int64_t runs = 0;   ///< contiguous pieces of HBM they lie in
+};
+
+/// A copy of `extent` elements per dimension out of an HBM array of `shape`. The array lies in
+/// tiles of `tile_rows` x `lanes`, row of tiles after row of tiles; a minor dimension below `lanes`
+/// is not padded. A block that spans the minor dimension is one run per stretch of rows; a narrower
+/// one has a run per row of tiles.
+CopyShape copy_shape(DType type, const std::vector<std::int64_t>& shape,
+                     const std::vector<std::int64_t>& extent, std::int64_t tile_rows,
+                     std::int64_t lanes);
+
+}  // namespace slab::schedule

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// What a simulation found, as plain numbers: the reports print it, the scorer compares it. No host
+/// time is in it.
+namespace slab::result {
+
+/// A unit of the core and the cycles it was busy.
+struct UnitUse {
+    std::string name;         ///< mxu vpu eup xlu load store scalar dma hbm
+    std::string description;  ///< one phrase, e.g. "matrix units"
+    double busy_cycles = 0;
+    double busy_fraction = 0;  ///< of the kernel's time
+};
+
+/// What the core stood still for.
+struct Wait {
+    std::string cause;  ///< `fetch of a`, `write of c`, `launch`, …
+    double cycles = 0;
+    double fraction = 0;
+};
+
+/// What the kernel would take if one thing alone limited it.
+struct RooflineTerm {
+    std::string name;  ///< mxu vpu eup xlu load store hbm dma latency chain launch
+    std::string description;
+    double time_us = 0;
+};
+
+struct Roofline {
+    std::string bound;    ///< the term that limits
+    double time_us = 0;   ///< max(flops / peak, HBM bytes / bandwidth, executed work of each unit):
+                          ///< nothing is faster
+    double fraction = 0;  ///< time_us / simulated time
+    double intensity_flop_per_byte = 0;
+    double ridge_flop_per_byte = 0;  ///< where peak flops and HBM bandwidth meet
+    double peak_tflops = 0;
+    double peak_gb_per_s = 0;
+    std::vector<RooflineTerm> terms;  ///< longest first
+};
+
+struct VmemRow {
+    std::string name;
+    std::string role;  ///< window scratch ring live
+    std::string type;  ///< `bf16[1024, 1024]`
+    std::int64_t copies = 1;
+    std::int64_t bytes = 0;       ///< all copies, in tiles
+    double padding_fraction = 0;  ///< of the bytes that hold no element
+};
+
+struct VmemUse {
+    std::int64_t bytes = 0;
+    std::int64_t limit = 0;
+    std::vector<VmemRow> rows;
+};
+
+/// Bytes one operand moved.
+struct Traffic {
+    std::string operand;
+    std::int64_t read_bytes = 0;
+    std::int64_t written_bytes = 0;
+    std::int64_t copies = 0;
+    std::int64_t array_bytes = 0;
+};
+
+struct CoreResult {
+    double cycles = 0;
+    double launch_cycles = 0;
+    std::int64_t steps = 0;
+    std::int64_t dead_steps = 0;
+    std::int64_t flops = 0;
+    std::int64_t hbm_bytes = 0;
+    std::vector<UnitUse> units;
+    std::vector<Wait> waits;  ///< longest first
+    std::vector<Traffic> traffic;
+};
+
+struct Result {
+    std::string kernel;
+    std::string chip;
+    std::string clock;  ///< nominal or sustained
+    double clock_ghz = 0;
+    double time_us = 0;
+    double cycles = 0;
+    double tflops = 0;
+    double hbm_gb_per_s = 0;
+    std::int64_t steps = 0;
+    std::int64_t flops = 0;
+    std::int64_t hbm_bytes = 0;
+    std::int64_t events = 0;  ///< activations of the simulation kernel plus events of the schedule
+    Roofline roofline;
+    VmemUse vmem;
+    std::vector<CoreResult> cores;
+};
+
+}  // namespace slab::result
