@@ -37,6 +37,10 @@ struct MxuSpec {
         0;  ///< rows of `dim` f32 one array can hold (0 without in-place accumulation)
     int passes_bf16x3 = 0;  ///< bf16 passes of an f32 dot at prec "bf16x3"
     int passes_f32 = 0;     ///< bf16 passes of an f32 dot at prec "f32"
+    /// The share of the peak that power allows for long at the sustained clock, by what the
+    /// operands hold. A floor under the time of a region, not a slower clock.
+    double sustained_share_zeros = 0;
+    double sustained_share_random = 0;
 };
 
 /// Vector slots of one instruction bundle. An operation covers one (sublanes, lanes) register of
