@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "compiler/schedule/program.hpp"
 
 namespace slab::schedule {
 
-/// Elements of one tile row group: rows are rounded up to `tile_rows`, columns to `lanes`, in VMEM.
+/// Bytes of a block in VMEM: rows are rounded up to `tile_rows`, columns to `lanes`.
 /// `f32[512, 1]` occupies 512 x 128 x 4 bytes; a rank-1 block is one row.
 std::int64_t vmem_bytes(DType type, const std::vector<std::int64_t>& shape, std::int64_t tile_rows,
                         std::int64_t lanes);
@@ -22,14 +23,19 @@ std::int64_t hbm_bytes(const Operand& operand);
 struct CopyShape {
     std::int64_t bytes = 0;  ///< moved, without padding
     std::int64_t runs = 0;   ///< contiguous pieces of HBM they lie in
+    bool operator==(const CopyShape&) const = default;
 };
 
 /// A copy of `extent` elements per dimension out of an HBM array of `shape`. The array lies in
 /// tiles of `tile_rows` x `lanes`, row of tiles after row of tiles; a minor dimension below `lanes`
-/// is not padded. A block that spans the minor dimension is one run per stretch of rows; a narrower
-/// one has a run per row of tiles.
+/// is not padded. A block that spans the minor dimension is one run per stretch of rows, and
+/// stretches that span whole arrays merge outward; a narrower one has a run per row of tiles, and
+/// fewer rows than a tile has are a run per tile. Starts are taken as aligned to tiles.
 CopyShape copy_shape(DType type, const std::vector<std::int64_t>& shape,
                      const std::vector<std::int64_t>& extent, std::int64_t tile_rows,
+                     std::int64_t lanes);
+CopyShape copy_shape(DType type, std::span<const std::int64_t> shape,
+                     std::span<const std::int64_t> extent, std::int64_t tile_rows,
                      std::int64_t lanes);
 
 }  // namespace slab::schedule

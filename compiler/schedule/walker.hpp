@@ -2,8 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "compiler/schedule/program.hpp"
 
@@ -11,16 +12,18 @@ namespace slab::schedule {
 
 enum class EventKind : std::uint8_t {
     step,  ///< a grid step begins: `id` is the pipeline's index, `live` is false on a dead step
-    iteration,  ///< an iteration of a loop begins
-    branch,     ///< the scalar unit decided a branch
-    set,        ///< a scalar assignment
-    copy,    ///< a transfer starts: `id` its stream, `write`, `bytes`, `runs`, `semaphore`, `start`
-             ///< in the array
-    wait,    ///< the core blocks until `semaphore` holds `bytes`, then takes them; `id` the stream
-    region,  ///< vector code: `id` is the region
-    scope_begin,
-    scope_end,  ///< `id` numbers the scopes in program order
+    iteration,    ///< an iteration of a loop begins: `id` is the loop's index
+    branch,       ///< the scalar unit decided branch `id`; `live` is the outcome
+    set,          ///< a scalar assignment: `id` is the slot
+    copy,         ///< a transfer starts: `id` its stream, `write`, `bytes`, `runs`, `semaphore`,
+                  ///< `slot`, `start`, `extent`
+    wait,         ///< the core blocks until `semaphore` holds `bytes`, then takes them; `id` the
+                  ///< stream, `write` and `slot` those of the copy
+    region,       ///< vector code: `id` is the region
+    scope_begin,  ///< `id` numbers the scopes
+    scope_end,
 };
+// Pipelines, loops, branches and scopes are numbered in program order, outer before inner.
 
 inline constexpr int max_rank = 6;
 
@@ -34,21 +37,42 @@ struct Event {
     std::uint16_t chip = 0;
     std::int32_t id = none;
     std::int32_t semaphore = none;
-    std::int32_t slot = 0;  ///< copy: which of the buffer's copies
+    std::int32_t slot = 0;  ///< copy, wait: which of the buffer's copies
     std::int64_t bytes = 0;
     std::int64_t runs = 0;
-    std::array<std::int64_t, max_rank>
-        start{};  ///< copy: first element per dimension of the operand
+    /// copy: the window's first element per dimension of the operand; may lie outside the array
+    std::array<std::int64_t, max_rank> start{};
+    /// copy: elements moved per dimension, those inside the array; they begin at max(start, 0)
+    std::array<std::int32_t, max_rank> extent{};
 
     bool operator==(const Event&) const = default;
+};
+
+/// The window of a stream that the body sees.
+struct Window {
+    std::int64_t index = 0;  ///< counts the different windows of this run of the grid, from 0
+    std::int32_t slot = 0;   ///< which of the buffer's copies
+    std::array<std::int64_t, max_rank> start{};
+    std::array<std::int32_t, max_rank> extent{};  ///< as in Event
 };
 
 /// Executes the control flow of a Program for one core and yields its events one by one. A plain
 /// value: copying it copies the position. Memory does not grow with the number of steps; a step
 /// costs time linear in its events. The program must outlive it.
+///
+/// Before a grid's first step come the fetches of its first `depth - 1` live steps. A step yields
+/// `step`; the fetches for the live step `depth - 1` ahead; a `wait` per window that is new; the
+/// body; the write-backs of windows that the next live step leaves; and a `wait` for the write-back
+/// before each of those. Bounds, `where` and windows use the variables as they were when the grid
+/// was entered.
 class Walker {
 public:
     explicit Walker(const Program& program, std::uint16_t core = 0, std::uint16_t chip = 0);
+    Walker(const Walker& other);
+    Walker(Walker&& other) noexcept;
+    Walker& operator=(const Walker& other);
+    Walker& operator=(Walker&& other) noexcept;
+    ~Walker();
 
     /// The next event, or false at the end. `event` is overwritten.
     bool next(Event& event);
@@ -56,14 +80,26 @@ public:
     /// Value of a scalar variable at the current position.
     std::int64_t integer(SlotId slot) const;
     double real(SlotId slot) const;
+    /// Value of a scalar expression at the current position; 0 after a division by zero.
+    std::int64_t integer_of(ExprId expr) const;
+    double real_of(ExprId expr) const;
+    /// The stream's window in the current step, from its `step` event on; nothing before the grid's
+    /// first live step.
+    std::optional<Window> window(StreamId stream) const;
 
-    /// Semaphores the schedule uses: one per buffer copy of a stream.
+    /// Semaphores the schedule uses. In the order of the streams: one per copy of the buffer for
+    /// fetches, if the stream fetches; then min(depth, 2) for write-backs, if it writes.
     std::int32_t semaphore_count() const;
     /// Steps begun so far, dead ones included.
     std::int64_t steps() const;
 
+    /// What the kernel did that cannot go on, such as a division by zero in a bound; next() returns
+    /// false from there on. Empty while all is well.
+    const std::string& fault() const;
+
 private:
-    // the explicit loop stack and the cursors of each pipeline's streams
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace slab::schedule

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/schedule/walk/plan.hpp"
+
+namespace slab::schedule {
+
+/// A position in a grid: its axes count like an odometer, and bounds are evaluated when the axes
+/// before them have moved. The values of the axes live in the slots that are handed in.
+class Cursor {
+public:
+    /// Goes to the first step; false if there is none.
+    bool enter(const GridPlan& grid, const ScalarPlan& scalars, Word* slots, Fault& fault);
+    /// Goes to the next step; false if there is none. `moved` receives a bit per axis that may have
+    /// changed.
+    bool advance(const GridPlan& grid, const ScalarPlan& scalars, Word* slots, std::uint64_t& moved,
+                 Fault& fault) {
+        if (!grid.axes.empty()) {
+            const std::size_t last = grid.axes.size() - 1;
+            if (++slots[grid.axes[last].slot] < ends_[last]) {
+                moved |= std::uint64_t{1} << last;
+                ++step_;
+                return true;
+            }
+        }
+        return carry(grid, scalars, slots, moved, fault);
+    }
+    /// Steps begun before this one.
+    std::int64_t step() const { return step_; }
+
+private:
+    bool carry(const GridPlan& grid, const ScalarPlan& scalars, Word* slots, std::uint64_t& moved,
+               Fault& fault);
+    bool settle(const GridPlan& grid, const ScalarPlan& scalars, Word* slots, std::size_t& level,
+                Fault& fault);
+    bool step_outward(const GridPlan& grid, Word* slots, std::size_t& level);
+
+    std::vector<std::int64_t> ends_;  ///< exclusive, per axis
+    std::int64_t step_ = 0;
+};
+
+}  // namespace slab::schedule
