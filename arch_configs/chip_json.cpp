@@ -18,11 +18,16 @@ namespace slab::arch {
 namespace {
 
 constexpr std::uintmax_t largest_file = 1 << 20;
+/// Chip files are 6 deep. Printing a value recurses, so a file of brackets must not get further.
+constexpr int deepest = 32;
 
 /// Watches a parse and remembers the paths of keys that stand twice in one object.
-class DuplicateKeys {
+class Watch {
 public:
-    void see(Json::parse_event_t event, const Json& parsed) {
+    /// False where what is parsed is too deep to keep.
+    bool see(int depth, Json::parse_event_t event, const Json& parsed) {
+        too_deep_ = too_deep_ || depth > deepest;
+        if (too_deep_) return false;
         if (event == Json::parse_event_t::object_start) {
             objects_.emplace_back();
         } else if (event == Json::parse_event_t::object_end) {
@@ -30,10 +35,12 @@ public:
         } else if (event == Json::parse_event_t::key) {
             objects_.back().current = parsed.get<std::string>();
             if (!objects_.back().keys.insert(objects_.back().current).second)
-                found_.push_back(path());
+                duplicates_.push_back(path());
         }
+        return true;
     }
-    const std::vector<std::string>& found() const { return found_; }
+    bool too_deep() const { return too_deep_; }
+    const std::vector<std::string>& duplicates() const { return duplicates_; }
 
 private:
     struct Object {
@@ -48,7 +55,8 @@ private:
     }
 
     std::vector<Object> objects_;
-    std::vector<std::string> found_;
+    std::vector<std::string> duplicates_;
+    bool too_deep_ = false;
 };
 
 /// What json says was wrong, without its own place and without quoting the text, which may be long.
@@ -125,12 +133,11 @@ std::optional<Json> parse_json(const std::string& file, const std::string& text,
         diags.add<Diag::binary_file>({}, file, nul, "NUL");
         return std::nullopt;
     }
-    DuplicateKeys duplicates;
+    Watch watch;
     Json json;
     try {
-        json = Json::parse(text, [&](int, Json::parse_event_t event, Json& parsed) {
-            duplicates.see(event, parsed);
-            return true;
+        json = Json::parse(text, [&](int depth, Json::parse_event_t event, Json& parsed) {
+            return watch.see(depth, event, parsed);
         });
     } catch (const Json::parse_error& error) {
         report_syntax(file, text, error.byte, error.what(), diags);
@@ -139,7 +146,11 @@ std::optional<Json> parse_json(const std::string& file, const std::string& text,
         report_huge_number(file, text, error.what(), diags);
         return std::nullopt;
     }
-    for (const std::string& path : duplicates.found())
+    if (watch.too_deep()) {
+        diags.add<Diag::chip_too_deep>({}, file, deepest);
+        return std::nullopt;
+    }
+    for (const std::string& path : watch.duplicates())
         diags.add<Diag::chip_duplicate_key>({}, file, path);
     return json;
 }

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "arch_configs/json_checks.hpp"
 #include "arch_configs/parameters.hpp"
 
 namespace slab::arch {
@@ -16,8 +17,8 @@ namespace {
 std::string suggestion(const std::string& name) {
     for (const std::string& path : parameter_paths())
         if (path.ends_with("." + name)) return fmt::format(", did you mean `{}`", path);
-    const std::string near = nearest(name, parameter_paths());
-    return near.empty() ? ", `slab chips NAME` lists them" : ", did you mean " + near;
+    const std::string near = did_you_mean(name, parameter_paths());
+    return near.empty() ? ", `slab chips NAME` lists them" : near;
 }
 
 std::optional<double> number(const std::string& text) {
@@ -44,8 +45,7 @@ std::optional<Json> number_value(const std::string& text, const std::string& val
         return std::nullopt;
     }
     if (!parameter.admits(*parsed)) {
-        diags.add<Diag::set_chip_out_of_bounds>({}, text, parameter.path, parameter.least,
-                                                parameter.most, parameter.unit);
+        diags.add<Diag::set_chip_out_of_bounds>({}, text, parameter.path, parameter.bounds());
         return std::nullopt;
     }
     return Json(*parsed);

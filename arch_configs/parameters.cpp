@@ -1,7 +1,8 @@
 #include "arch_configs/parameters.hpp"
 
 #include <algorithm>
-#include <type_traits>
+
+#include <fmt/format.h>
 
 namespace slab::arch {
 
@@ -50,6 +51,11 @@ bool Parameter::is_bool() const {
 }
 bool Parameter::is_pairs() const {
     return holds<NativePairs>(*this);
+}
+
+std::string Parameter::bounds() const {
+    const bool bare = unit == "fraction";
+    return fmt::format("between {:g} and {:g}{}{}", least, most, bare ? "" : " ", bare ? "" : unit);
 }
 
 const std::vector<Parameter>& parameters() {

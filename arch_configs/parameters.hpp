@@ -32,6 +32,7 @@ struct Parameter {
     bool is_bool() const;
     bool is_pairs() const;
     bool admits(double value) const { return value >= least && value <= most; }
+    std::string bounds() const;  ///< `between 0.01 and 64 slots`
 };
 
 const std::vector<Parameter>& parameters();
