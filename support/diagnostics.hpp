@@ -58,7 +58,7 @@ public:
     Diagnostic& because(std::string text);
     /// Text that can be pasted (` fix: …`); several fixes are printed as alternatives.
     Diagnostic& fix(std::string text);
-    /// Lines printed between the source and the rule, such as a budget table.
+    /// Lines printed between the source and the rule, such as a budget table; indented like them.
     Diagnostic& table(std::vector<std::string> lines);
 
     Diag id() const { return id_; }
@@ -111,10 +111,11 @@ private:
 };
 
 /// All messages as text, in order of place, source lines and carets included; `file` may be null
-/// where no text is spoken of. With `colour`, ANSI codes are used.
+/// where no text is spoken of, and a message with the span {0, 0} speaks of no place in it. With
+/// `colour`, ANSI codes are used.
 std::string render(const Diagnostics& diags, const SourceFile* file, bool colour = false);
 
-/// `` `nearest` `` if one of `candidates` is a plausible misspelling of `name`, else empty.
+/// The candidate of which `name` may be a misspelling, in backquotes; empty if there is none.
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
 }  // namespace slab

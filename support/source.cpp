@@ -6,7 +6,6 @@ namespace slab {
 
 SourceFile::SourceFile(std::string name, std::string text)
     : name_(std::move(name)), text_(std::move(text)) {
-    line_begins_.push_back(0);
     for (std::uint32_t i = 0; i < text_.size(); ++i)
         if (text_[i] == '\n') line_begins_.push_back(i + 1);
 }

@@ -40,7 +40,7 @@ public:
 private:
     std::string name_;
     std::string text_;
-    std::vector<std::uint32_t> line_begins_;
+    std::vector<std::uint32_t> line_begins_{0};
 };
 
 }  // namespace slab
