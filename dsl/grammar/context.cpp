@@ -1,0 +1,190 @@
+#include "dsl/grammar/context.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace slab::dsl::grammar {
+
+namespace {
+
+bool is_any(const Token& token, std::initializer_list<std::string_view> texts) {
+    return std::ranges::any_of(texts, [&](std::string_view text) { return token.is(text); });
+}
+
+bool opens(const Token& token) {
+    return token.kind == TokenKind::mark && is_any(token, {"(", "[", "{"});
+}
+
+bool closes(const Token& token) {
+    return token.kind == TokenKind::mark && is_any(token, {")", "]", "}"});
+}
+
+std::string_view closer_of(const Token& open) {
+    return open.is("(") ? ")" : open.is("[") ? "]" : "}";
+}
+
+/// What is half read at a place: the innermost construct that has a word, and the brackets still
+/// open, outermost first.
+struct Unfinished {
+    const Token* construct;
+    std::vector<const Token*> brackets;
+};
+
+void close_bracket(std::vector<const Token*>& brackets, const Token& closer) {
+    const auto fits = [&](const Token* open) { return closer_of(*open) == closer.text; };
+    const auto found = std::find_if(brackets.rbegin(), brackets.rend(), fits);
+    if (found != brackets.rend()) brackets.erase(found.base() - 1, brackets.end());
+}
+
+Unfinished unfinished(const Token* construct, const Token* where) {
+    Unfinished result{construct, {}};
+    bool in_grid = false;
+    for (const Token* token = construct; token != where; ++token) {
+        if (opens(*token)) {
+            result.brackets.push_back(token);
+        } else if (closes(*token)) {
+            close_bracket(result.brackets, *token);
+        } else if (result.brackets.empty()) {
+            in_grid = in_grid || token->is("grid");
+            const bool part_of_grid =
+                is_any(*token, {"in", "out", "inout", "where", "fetch", "flush"});
+            if ((in_grid && part_of_grid) || is_any(*token, {"grid", "mesh", "require", "limit"}))
+                result.construct = token;
+        }
+    }
+    return result;
+}
+
+std::string found(const Token& token) {
+    constexpr std::size_t longest = 40;
+    if (token.kind == TokenKind::end) return "the end of the text";
+    if (token.text.size() <= longest) return fmt::format("`{}`", token.text);
+    return token.kind == TokenKind::text ? "a string" : "a long name";
+}
+
+/// A statement or a part of one as the words under the marked place say it.
+std::string construct_name(const Token* first) {
+    if (first->kind == TokenKind::word) {
+        const bool vowel = is_any(*first, {"if", "in", "out", "inout", "assert"});
+        return fmt::format("{} `{}`", vowel ? "an" : "a", first->text);
+    }
+    const bool binds = first[1].is("[") && first[2].kind == TokenKind::name && first[3].is("=");
+    return first[1].is("(") || binds ? "a call" : "an assignment";
+}
+
+bool wants_name(const std::string& expected) {
+    return expected == "a name" || expected == "an element type" || expected == "a parameter" ||
+           expected == "an axis" || expected == "a mesh axis" || expected == "a type";
+}
+
+bool wants_more(const std::string& expected) {
+    return expected == "an expression" || expected == "a statement" || expected == "a slice" ||
+           expected == "an argument" || expected == "a region";
+}
+
+/// Whether a reserved word stands where its author took it for a name of his own.
+bool taken_for_name(const Token* word) {
+    return word->kind == TokenKind::word &&
+           (is_any(word[1], {"=", "+=", "-=", "*=", ".", "(", "[", ":"}) || !word->starts_line);
+}
+
+/// Words that are followed by a name and `=`, so that a `=` right after them is a missing name.
+bool declares(const Token& word) {
+    return is_any(word, {"let", "var", "const", "ref", "fn"});
+}
+
+bool on_other_line(const Token* from, const Token* to) {
+    return std::any_of(from + 1, to + 1, [](const Token& token) { return token.starts_line; });
+}
+
+/// Between the brackets of a list a comma would do as well.
+bool holds_list(const Token* open) {
+    if (open->is("[")) return true;
+    const Token& before = open[-1];
+    return before.kind == TokenKind::name || is_any(before, {"]", ")", "grid", "mesh", "at"});
+}
+
+std::string closer_or_comma(const std::string& expected, const Unfinished& state,
+                            const Token* where) {
+    if (state.brackets.empty()) return expected;
+    const Token* open = state.brackets.back();
+    const bool closer = expected == fmt::format("`{}`", closer_of(*open));
+    if (!closer || open->is("{") || open + 1 == where || !holds_list(open)) return expected;
+    return "`,` or " + expected;
+}
+
+bool starts_item(const Token& token) {
+    return token.starts_line && is_any(token, {"kernel", "program", "reference"});
+}
+
+bool closes_every_block(const Token& token) {
+    const bool item_word = (token.uses & item) != 0 && token.in_first_column;
+    return token.kind == TokenKind::end || item_word || starts_item(token);
+}
+
+int brace_depth(const Token* from, const Token* to) {
+    int depth = 0;
+    for (; from != to; ++from) depth += from->is("{") ? 1 : from->is("}") ? -1 : 0;
+    return depth;
+}
+
+}  // namespace
+
+void ParseContext::report(const Token* construct, const Token* where, const std::string& expected) {
+    failed_ = true;
+    if (where->kind == TokenKind::bad || where == closed_) return;
+
+    if (where == construct + 1 && construct->kind == TokenKind::word && !declares(*construct) &&
+        is_any(*where, {"=", "+=", "-=", "*=", "."})) {
+        errors_.add(construct->span, fmt::format("`{}` is a word of the language", construct->text))
+            .label("cannot be a name");
+        return;
+    }
+    if ((wants_name(expected) && where->kind == TokenKind::word) ||
+        (wants_more(expected) && taken_for_name(where))) {
+        errors_.add(where->span, fmt::format("`{}` is a word of the language", where->text))
+            .label(wants_name(expected) ? fmt::format("expected {}", expected)
+                                        : "cannot be a name");
+        return;
+    }
+
+    const Unfinished state = unfinished(construct, where);
+    Diagnostic& message = errors_.add(
+        where->span, fmt::format("expected {}, found {}", closer_or_comma(expected, state, where),
+                                 found(*where)));
+    if (where != construct) message.label("while reading " + construct_name(state.construct));
+    if (state.brackets.empty()) return;
+    const Token* open = state.brackets.back();
+    if (on_other_line(open, where) || where->kind == TokenKind::end || closes(*where))
+        message.note(open->span, fmt::format("this `{}` is still open", open->text));
+}
+
+const Token* ParseContext::after_statement(const Token* statement, const Token* where) {
+    int depth = brace_depth(statement, where);
+    for (const Token* token = where;; ++token) {
+        if (closes_every_block(*token)) return closed_ = token;
+        if (token->is("{")) ++depth;
+        if (token->is("}") && depth-- == 0) return token;
+        const bool resumes = (token->uses & slab::dsl::statement) != 0 && token->starts_line;
+        if (resumes && depth == 0 && token != statement) return token;
+    }
+}
+
+const Token* ParseContext::after_item(const Token* item_start, const Token* where) const {
+    // A constant below the head of a kernel belongs to the kernel, up to its body.
+    bool head = is_any(*item_start, {"kernel", "program"});
+    int depth = 0;
+    for (const Token* token = item_start;; ++token) {
+        if (token->kind == TokenKind::end) return token;
+        if (token->is("{")) ++depth, head = false;
+        if (token->is("}")) --depth;
+        if (token < where || token == item_start || (token->uses & item) == 0) continue;
+        const bool outside = token->starts_line && depth <= 0;
+        if ((token->in_first_column || outside) && !(head && token->is("const"))) return token;
+    }
+}
+
+}  // namespace slab::dsl::grammar
