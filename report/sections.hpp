@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/result/result.hpp"
+
+/// The tables of the screen: a header, then the largest rows first. Rows of zero are left out, rows
+/// beyond the space become one, and a table without rows is empty.
+namespace slab::report {
+
+using Lines = std::vector<std::string>;
+
+Lines unit_section(const result::Result& result);
+Lines wait_section(const result::Result& result);
+Lines traffic_section(const result::Result& result);
+
+/// In at most so many lines, header and total included.
+Lines vmem_section(const result::VmemUse& vmem, std::size_t lines);
+
+}  // namespace slab::report
