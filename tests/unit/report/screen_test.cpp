@@ -189,5 +189,8 @@ TEST_CASE("a kernel that stopped early says so below its name") {
 
 TEST_CASE("every report is found by its name") {
     CHECK(report_from_name("screen") == Report::screen);
+    CHECK(report_from_name("json") == Report::json);
     CHECK_FALSE(report_from_name("poster"));
+    CHECK(report_info(Report::json).name == "json");
+    CHECK_FALSE(report_info(Report::json).description.empty());
 }
