@@ -1,7 +1,9 @@
+#include <fstream>
 #include <sstream>
 
 #include <catch2/catch.hpp>
 
+#include "arch_configs/parameters.hpp"
 #include "arch_configs/print_chip.hpp"
 
 namespace slab::arch {
@@ -23,7 +25,37 @@ std::string line_of(const std::string& text, const std::string& start) {
     return "no line begins with " + start;
 }
 
+std::string file_text(const std::string& name) {
+    std::ifstream in(std::string(SLAB_SOURCE_DIR "/") + name);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The key as the README has it: the type of a rate is left open.
+std::string readme_key(const std::string& path) {
+    if (path.starts_with("mxu.rows_per_cycle.")) return "`rows_per_cycle.<type>`";
+    return path.substr(path.find('.') + 1) + "`";
+}
+
 }  // namespace
+
+TEST_CASE("docs/chips.md holds the table of today's chip files") {
+    const std::string begin = "<!-- generated: slab chips --markdown -->\n";
+    const std::string text = file_text("docs/chips.md");
+    const std::size_t from = text.find(begin);
+    REQUIRE(from != std::string::npos);
+    const std::size_t to = text.find("<!-- end -->", from);
+    REQUIRE(to != std::string::npos);
+    const std::size_t start = from + begin.size();
+    CHECK(text.substr(start, to - start) == markdown_table(all_chips()));
+}
+
+TEST_CASE("the README explains every key") {
+    const std::string text = file_text("arch_configs/README.md");
+    for (const Parameter& each : parameters()) {
+        INFO(each.path);
+        CHECK(text.find(readme_key(each.path)) != std::string::npos);
+    }
+}
 
 TEST_CASE("a chip is described by its head and one line per number") {
     Diagnostics diags;
