@@ -16,17 +16,22 @@ struct DotShape {
     int passes = 1;
 };
 
+/// A round fills every unit with one weight tile and streams the rows through all of them.
 struct DotTime {
-    double cycles = 0;  ///< weight loads and row streams over all units, without the result latency
-    double first_load = 0;     ///< the load that nothing hides
-    double latency = 0;        ///< last row in to last result out
-    std::int64_t k_tiles = 0;  ///< partial results per output element
-    std::int64_t n_tiles = 0;
+    double cycles = 0;      ///< all rounds, later weight loads included; not the first, not latency
+    double first_load = 0;  ///< the load that nothing hides
+    double latency = 0;     ///< last row in to last result out
+    std::int64_t k_tiles = 0;     ///< partial results per output element; every pass adds its own
+    std::int64_t n_tiles = 0;     ///< weight tiles side by side
+    std::int64_t rounds = 0;      ///< row streams, one after the other
+    std::int64_t n_groups = 0;    ///< sets of columns that are finished one after the other
+    std::int64_t k_together = 1;  ///< partial results of one element that pop at the same time
+    double round_cycles() const { return cycles / static_cast<double>(rounds); }
 };
 
 /// Weight tiles of dim x dim, padded, shared by the units; rows stream through each; the load of
-/// the next tile hides behind the stream of the previous one when that is longer. A single tile's
-/// rows are split over the units.
+/// the next tile hides behind the stream of the previous one when that is longer. Units take
+/// different columns first, then different k; with fewer tiles than units the rows are split.
 DotTime dot_time(const DotShape& dot, const arch::MxuSpec& mxu);
 
 }  // namespace slab::sim::timing

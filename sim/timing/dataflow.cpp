@@ -1,0 +1,140 @@
+#include "sim/timing/dataflow.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "compiler/schedule/layout.hpp"
+#include "sim/timing/refs.hpp"
+
+namespace slab::sim::timing {
+
+using schedule::Op;
+using schedule::OpClass;
+using schedule::Program;
+using schedule::Region;
+using schedule::ValueId;
+
+namespace {
+
+// Blocks whose outermost dimension has at least this many entries are followed entry by entry.
+constexpr std::int64_t outer_rows = 8;
+
+/// Adds the orders that the access `op` to memory takes part in, against those before it.
+class MemoryOrder {
+public:
+    MemoryOrder(Dataflow& flow, const Program& program) : flow_(flow), program_(program) {}
+
+    void load(int op) {
+        bool newest = true;
+        for (auto store = stores_.rbegin(); store != stores_.rend(); ++store) {
+            const Overlap shared = compare(*store, op);
+            if (shared == Overlap::none) continue;
+            if (shared == Overlap::same && newest) return forward(*store, op);
+            flow_.orders.push_back({*store, op, false});
+            if (shared == Overlap::same) break;
+            newest = false;
+        }
+        loads_.push_back(op);
+    }
+
+    void store(int op) {
+        for (int load : loads_) add(load, op);
+        for (int store : stores_) add(store, op);
+        std::erase_if(loads_, [&](int load) { return compare(load, op) == Overlap::same; });
+        std::erase_if(stores_, [&](int store) { return compare(store, op) == Overlap::same; });
+        stores_.push_back(op);
+    }
+
+private:
+    Overlap compare(int a, int b) const {
+        return overlap(*flow_.region->ops[a].ref, *flow_.region->ops[b].ref, program_);
+    }
+
+    void add(int before, int after) {
+        const Overlap shared = compare(before, after);
+        if (shared != Overlap::none)
+            flow_.orders.push_back({before, after, shared == Overlap::same});
+    }
+
+    void forward(int store, int load) {
+        const ValueId stored = flow_.canonical[flow_.region->ops[store].args.front()];
+        flow_.canonical[flow_.region->ops[load].result] = stored;
+    }
+
+    Dataflow& flow_;
+    const Program& program_;
+    std::vector<int> loads_;
+    std::vector<int> stores_;
+};
+
+bool is_transpose(const Op& op) {
+    return op.cls == OpClass::move && op.name.find("transpose") != std::string::npos;
+}
+
+}  // namespace
+
+bool Dataflow::is_free(ValueId value) const {
+    const OpClass cls = defining(value).cls;
+    return cls == OpClass::load || cls == OpClass::source;
+}
+
+Dataflow dataflow(const Region& region, const Program& program) {
+    Dataflow flow;
+    flow.region = &region;
+    flow.definition.assign(region.values.size(), schedule::none);
+    flow.canonical.resize(region.values.size());
+    flow.users.resize(region.values.size());
+    std::iota(flow.canonical.begin(), flow.canonical.end(), 0);
+
+    MemoryOrder memory(flow, program);
+    for (int index = 0; index < static_cast<int>(region.ops.size()); ++index) {
+        const Op& op = region.ops[index];
+        if (op.result != schedule::none) flow.definition[op.result] = index;
+        for (ValueId arg : op.args) {
+            std::vector<int>& users = flow.users[flow.canonical[arg]];
+            if (users.empty() || users.back() != index) users.push_back(index);
+        }
+        if (op.cls == OpClass::load) memory.load(index);
+        if (op.cls == OpClass::store) memory.store(index);
+    }
+    return flow;
+}
+
+const Shape& domain(const Op& op, const Dataflow& flow) {
+    switch (op.cls) {
+        case OpClass::store:
+        case OpClass::reduce_lanes:
+        case OpClass::reduce_sublanes:
+        case OpClass::reduce_outer:
+            return flow.shape(op.args.front());
+        default:
+            return flow.shape(op.result);
+    }
+}
+
+bool same_rows(const Shape& a, const Shape& b) {
+    return a.size() == b.size() && std::equal(a.begin(), a.end() - (a.empty() ? 0 : 1), b.begin());
+}
+
+// approximation: outer-rows. Shapes that only share a large first dimension are followed along it.
+Relation relation(const Op& op, ValueId arg, const Dataflow& flow) {
+    const OpClass producer = flow.defining(arg).cls;
+    if (is_transpose(op) || producer == OpClass::reduce_outer) return Relation::whole;
+    const Shape& from = flow.shape(arg);
+    const Shape& to = domain(op, flow);
+    if (producer != OpClass::reduce_sublanes && same_rows(from, to)) return Relation::rows;
+    const bool outer = from.size() > 2 && to.size() > 2 && from[0] == to[0] && to[0] >= outer_rows;
+    return outer ? Relation::rows : Relation::whole;
+}
+
+std::int64_t registers(const schedule::BlockType& type, const arch::VpuSpec& vpu) {
+    return schedule::tile_count(type.shape, vpu.sublanes * 32 / bits(type.type), vpu.lanes);
+}
+
+std::int64_t row_groups(const Shape& shape, const arch::VpuSpec& vpu) {
+    Shape column = shape;
+    if (!column.empty()) column.back() = 1;
+    return schedule::tile_count(column, vpu.sublanes, vpu.lanes);
+}
+
+}  // namespace slab::sim::timing

@@ -1,0 +1,149 @@
+#include "sim/timing/list_schedule.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "support/check.hpp"
+
+namespace slab::sim::timing {
+
+namespace {
+
+constexpr double rounding = 1e-9;
+
+std::size_t first_piece(const std::vector<Piece>& pieces, double Piece::*done, double wanted) {
+    std::size_t piece = 0;
+    while (piece + 1 < pieces.size() && pieces[piece].*done < wanted - rounding) ++piece;
+    return piece;
+}
+
+class Scheduler {
+public:
+    Scheduler(const std::vector<Job>& jobs, int lookahead) : jobs_(jobs), lookahead_(lookahead) {
+        progress_.resize(jobs.size());
+        order_.resize(jobs.size());
+        std::iota(order_.begin(), order_.end(), 0);
+        std::stable_sort(order_.begin(), order_.end(),
+                         [&](int a, int b) { return jobs[a].position < jobs[b].position; });
+        for (std::size_t job = 0; job < jobs.size(); ++job) {
+            progress_[job].ends.reserve(jobs[job].pieces.size());
+            progress_[job].dominant = static_cast<std::size_t>(
+                std::max_element(jobs[job].demand.cycles.begin(), jobs[job].demand.cycles.end()) -
+                jobs[job].demand.cycles.begin());
+        }
+    }
+
+    double run() {
+        for (std::size_t oldest = 0; oldest < order_.size();) {
+            if (finished(order_[oldest])) {
+                ++oldest;
+                continue;
+            }
+            const int next = choose(oldest);
+            SLAB_CHECK(next >= 0, "no piece of a region can start");
+            issue(next);
+        }
+        return length_;
+    }
+
+private:
+    struct Progress {
+        std::vector<double> ends;  ///< of the pieces issued
+        double start = 0;          ///< of the last of them
+        double ready = 0;          ///< of the next; meaningful when `known`
+        std::size_t dominant = 0;
+        bool known = false;
+    };
+
+    bool finished(int job) const { return progress_[job].ends.size() == jobs_[job].pieces.size(); }
+
+    int choose(std::size_t oldest) {
+        const int horizon = jobs_[order_[oldest]].position + lookahead_;
+        int best = -1;
+        double best_start = std::numeric_limits<double>::infinity();
+        for (std::size_t i = oldest; i < order_.size(); ++i) {
+            const int job = order_[i];
+            if (jobs_[job].position > horizon) break;
+            if (finished(job) || !ready(job)) continue;
+            const double start = std::max(progress_[job].ready, free_[progress_[job].dominant]);
+            if (start < best_start) {
+                best = job;
+                best_start = start;
+            }
+        }
+        return best;
+    }
+
+    /// Whether all that the next piece needs has been issued; then also when it is there.
+    bool ready(int job) {
+        Progress& now = progress_[job];
+        if (now.known) return true;
+        const std::size_t piece = now.ends.size();
+        double time = now.start;
+        // approximation: two-in-flight. Results wait in registers and queues for one piece, not
+        // more.
+        if (piece >= 2) time = std::max(time, now.ends[piece - 2]);
+        for (const Need& need : jobs_[job].needs) {
+            double there = 0;
+            if (!available(job, need, piece, there)) return false;
+            if (need.weights) there = std::max(there, weights_free_) + jobs_[job].weight_load;
+            time = std::max(time, there);
+        }
+        if (piece == 0 && jobs_[job].weight_load > 0)
+            time = std::max(time, weights_free_ + jobs_[job].weight_load);
+        now.known = !(piece == 0 && jobs_[job].weight_load > 0);
+        now.ready = time;
+        return true;
+    }
+
+    bool available(int job, const Need& need, std::size_t piece, double& there) const {
+        const Job& from = jobs_[need.job];
+        const Job& to = jobs_[job];
+        const bool by_rows = need.relation == Relation::rows && (to.any_order || !from.any_order);
+        if (!by_rows && piece > 0) return true;
+        std::size_t wanted = from.pieces.size() - 1;
+        if (by_rows)
+            wanted = first_piece(from.pieces, to.any_order ? &Piece::part_done : &Piece::rows_done,
+                                 to.pieces[piece].needs);
+        if (progress_[need.job].ends.size() <= wanted) return false;
+        there = progress_[need.job].ends[wanted] + need.latency;
+        return true;
+    }
+
+    void issue(int job) {
+        Progress& now = progress_[job];
+        const Piece& piece = jobs_[job].pieces[now.ends.size()];
+        const double start = std::max(now.ready, free_[now.dominant]);
+        double end = start;
+        for (std::size_t unit = 0; unit < unit_count; ++unit) {
+            const double use = jobs_[job].demand.cycles[unit] * piece.share;
+            if (use <= 0) continue;
+            free_[unit] = std::max(free_[unit], start) + use;
+            end = std::max(end, free_[unit]);
+        }
+        if (jobs_[job].weight_load > 0 &&
+            (now.ends.empty() || now.ends.size() == jobs_[job].last_round))
+            weights_free_ = std::max(weights_free_, start);
+        now.start = start;
+        now.ends.push_back(end);
+        now.known = false;
+        length_ = std::max(length_, end + jobs_[job].drain);
+    }
+
+    const std::vector<Job>& jobs_;
+    int lookahead_;
+    std::vector<Progress> progress_;
+    std::vector<int> order_;
+    std::array<double, unit_count> free_{};
+    double weights_free_ = 0;  ///< when the weight path of the arrays is free
+    double length_ = 0;
+};
+
+}  // namespace
+
+double list_schedule(const std::vector<Job>& jobs, int lookahead) {
+    return Scheduler(jobs, lookahead).run();
+}
+
+}  // namespace slab::sim::timing

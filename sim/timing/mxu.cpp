@@ -1,0 +1,57 @@
+#include "sim/timing/mxu.hpp"
+
+#include <algorithm>
+
+#include "support/check.hpp"
+
+namespace slab::sim::timing {
+
+namespace {
+
+// Rows enter an array in groups of one register's sublanes.
+constexpr std::int64_t row_group = 8;
+
+std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) {
+    return (value + divisor - 1) / divisor;
+}
+
+/// The wider operand type sets the rate; a type the arrays have no rate for is converted to bf16.
+double rows_per_cycle(const DotShape& dot, const arch::MxuSpec& mxu) {
+    const DType wider = bits(dot.rhs) > bits(dot.lhs) ? dot.rhs : dot.lhs;
+    const DType other = wider == dot.lhs ? dot.rhs : dot.lhs;
+    for (DType type : {wider, other, DType::bf16})
+        if (auto rate = mxu.rows_per_cycle.find(type); rate != mxu.rows_per_cycle.end())
+            return rate->second;
+    SLAB_CHECK(false, "no row rate for {} x {}", name(dot.lhs), name(dot.rhs));
+    return 1;
+}
+
+/// Weights travel as 16-bit elements; narrower ones take proportionally fewer pushes.
+double load_cycles(const DotShape& dot, const arch::MxuSpec& mxu) {
+    const double whole =
+        dot.transposed ? mxu.weight_load_transposed_cycles : mxu.weight_load_cycles;
+    return whole * std::min(bits(dot.rhs), 16) / 16.0;
+}
+
+}  // namespace
+
+DotTime dot_time(const DotShape& dot, const arch::MxuSpec& mxu) {
+    const std::int64_t units = mxu.count;
+    DotTime time;
+    time.k_tiles = ceil_div(dot.k, mxu.dim) * dot.passes;
+    time.n_tiles = ceil_div(dot.n, mxu.dim);
+    const std::int64_t tiles = time.k_tiles * time.n_tiles * dot.batch;
+    time.rounds = ceil_div(tiles, units);
+    time.n_groups = ceil_div(time.n_tiles, units);
+    if (time.n_tiles < units) time.k_together = std::min(time.k_tiles, units / time.n_tiles);
+
+    const std::int64_t shares = tiles < units ? units / tiles : 1;
+    const std::int64_t groups = ceil_div(ceil_div(dot.m, row_group), shares);
+    const double stream = static_cast<double>(groups * row_group) / rows_per_cycle(dot, mxu);
+    time.first_load = load_cycles(dot, mxu);
+    time.latency = mxu.result_latency_cycles;
+    time.cycles = static_cast<double>(time.rounds - 1) * std::max(stream, time.first_load) + stream;
+    return time;
+}
+
+}  // namespace slab::sim::timing

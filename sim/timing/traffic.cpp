@@ -1,0 +1,293 @@
+#include "sim/timing/traffic.hpp"
+
+#include <algorithm>
+
+#include "compiler/schedule/layout.hpp"
+
+namespace slab::sim::timing {
+
+using schedule::none;
+using schedule::Op;
+using schedule::OpClass;
+using schedule::Program;
+using schedule::ValueId;
+
+namespace {
+
+// The part of the register file that holds values between stages.
+constexpr int resident_share = 4;
+
+DotShape dot_shape(const Op& op, const Dataflow& flow) {
+    const schedule::BlockType& lhs = flow.region->values[op.args[0]];
+    const schedule::BlockType& rhs = flow.region->values[op.args[1]];
+    const Shape& result = flow.shape(op.result);
+    DotShape dot;
+    for (std::size_t d = 0; d + 2 < result.size(); ++d) dot.batch *= result[d];
+    dot.m = result.size() > 1 ? result[result.size() - 2] : 1;
+    dot.n = result.back();
+    dot.k = lhs.shape.back();
+    dot.lhs = lhs.type;
+    dot.rhs = rhs.type;
+    dot.transposed = op.transposed;
+    dot.passes = op.passes;
+    return dot;
+}
+
+class Accountant {
+public:
+    Accountant(const Dataflow& flow, const Stages& stages, const Program& program,
+               const arch::ChipSpec& chip)
+        : flow_(flow), stages_(stages), program_(program), chip_(chip) {
+        out_.stages.resize(stages.stages.size());
+        out_.path_cycles.assign(flow.region->values.size(), 0);
+        out_.resident.assign(flow.region->values.size(), false);
+    }
+
+    RegionTraffic run() {
+        keep_small_values();
+        for (std::size_t stage = 0; stage < stages_.stages.size(); ++stage)
+            if (stages_.stages[stage].dot) charge_dot(static_cast<int>(stage));
+        for (std::size_t stage = 0; stage < stages_.stages.size(); ++stage)
+            if (!stages_.stages[stage].dot) charge_pass(static_cast<int>(stage));
+        for (ValueId value = 0; value < static_cast<ValueId>(flow_.region->values.size()); ++value)
+            charge_crossing(value);
+        return std::move(out_);
+    }
+
+private:
+    const Op& op_at(int op) const { return flow_.region->ops[op]; }
+    ValueId canonical(ValueId value) const { return flow_.canonical[value]; }
+    Traffic& traffic(int stage) { return out_.stages[stage]; }
+    double registers_of(ValueId value) const {
+        return static_cast<double>(registers(flow_.region->values[value], chip_.vpu));
+    }
+
+    double accesses(const schedule::BlockType& block, schedule::BufferId buffer) const {
+        const std::int64_t rows = program_.buffers[buffer].tile_rows;
+        return static_cast<double>(schedule::tile_count(block.shape, rows, program_.lanes));
+    }
+
+    bool is_value_of_stage(ValueId value) const {
+        return canonical(value) == value && flow_.definition[value] != none &&
+               stages_.stage_of[flow_.definition[value]] != none;
+    }
+
+    /// The store that puts a value of `stage` where the kernel wants it, or `none`.
+    int stored_by(ValueId value, int stage) const {
+        for (int user : flow_.users[value])
+            if (op_at(user).cls == OpClass::store && stages_.stage_of[user] == stage) return user;
+        return none;
+    }
+
+    /// Accesses that bring a value of another stage, or one in memory, into registers.
+    double accesses_of(ValueId value) const {
+        const Op& made = flow_.defining(value);
+        const schedule::BlockType& block = flow_.region->values[value];
+        if (made.cls == OpClass::load) return accesses(block, made.ref->buffer);
+        if (out_.resident[value]) return 0;
+        const int store = stored_by(value, stages_.home(value, flow_));
+        if (store != none) return accesses(block, op_at(store).ref->buffer);
+        return registers_of(value);
+    }
+
+    // ---- values between stages
+
+    std::vector<int> other_users(ValueId value) const {
+        std::vector<int> others;
+        const int home = stages_.home(value, flow_);
+        for (int user : flow_.users[value]) {
+            const int stage = stages_.stage_of[user];
+            if (flow_.is_free(value) && !stages_.stages[stage].dot) continue;  // computed anew
+            if (stage != home && std::find(others.begin(), others.end(), stage) == others.end())
+                others.push_back(stage);
+        }
+        return others;
+    }
+
+    /// Gives registers to small values from definition to last use, first come first served.
+    void keep_small_values() {
+        double free = chip_.vpu.registers / resident_share;
+        std::vector<std::pair<int, double>> held;  // last use, registers
+        for (int op = 0; op < static_cast<int>(flow_.region->ops.size()); ++op) {
+            for (const auto& [last, count] : held)
+                if (last < op) free += count;
+            std::erase_if(held, [&](const auto& value) { return value.first < op; });
+            const ValueId value = op_at(op).result;
+            if (value == none || !is_value_of_stage(value) || other_users(value).empty()) continue;
+            if (registers_of(value) > free) continue;
+            out_.resident[value] = true;
+            free -= registers_of(value);
+            held.emplace_back(flow_.users[value].back(), registers_of(value));
+        }
+    }
+
+    void charge_crossing(ValueId value) {
+        if (!is_value_of_stage(value) || out_.resident[value]) return;
+        const std::vector<int> users = other_users(value);
+        if (users.empty()) return;
+        const int home = stages_.home(value, flow_);
+        if (stored_by(value, home) == none) traffic(home).stores += registers_of(value);
+        for (int user : users)
+            if (!stages_.stages[user].dot) traffic(user).loads += accesses_of(value);
+    }
+
+    // ---- dots
+
+    void charge_dot(int stage) {
+        const Op& op = op_at(stages_.stages[stage].ops.back());
+        Traffic& own = traffic(stage);
+        own.dot = dot_time(dot_shape(op, flow_), chip_.mxu);
+        // approximation: shared-lhs. A row register is loaded once for all units that want it.
+        const double streams = static_cast<double>(own.dot.n_groups) * op.passes;
+        own.loads += accesses_of(canonical(op.args[0])) * streams;
+        own.loads += accesses_of(canonical(op.args[1])) * weight_loads(op, own.dot);
+        const bool popped = stages_.popped_by[stages_.stages[stage].ops.back()] != none;
+        out_.path_cycles[op.result] = popped ? 0 : own.dot.latency;
+        charge_results(stage, op);
+    }
+
+    /// Arrays that accumulate hold so many rows; for more the weights come again.
+    double weight_loads(const Op& op, const DotTime& dot) const {
+        const std::int64_t rows = chip_.mxu.accumulator_rows;
+        if (!chip_.mxu.accumulate_in_place || rows <= 0 || dot.k_tiles <= 1) return 1;
+        const std::int64_t m = dot_shape(op, flow_).m;
+        return static_cast<double>((m + rows - 1) / rows);
+    }
+
+    /// Partial results over k: where arrays cannot accumulate, each is popped, added to what is in
+    /// VMEM and stored again; the last stays in registers for the pass that consumes it.
+    void charge_results(int stage, const Op& op) {
+        Traffic& own = traffic(stage);
+        const int popping = stages_.popped_by[stages_.stages[stage].ops.back()];
+        Traffic& last = popping == none ? own : traffic(popping);
+        const double out = registers_of(op.result);
+        const double together = static_cast<double>(own.dot.k_together);
+        last.pops += together * out;
+        last.valu += (together - 1) * out;
+        if (chip_.mxu.accumulate_in_place || own.dot.k_tiles <= own.dot.k_together) return;
+        const double all = static_cast<double>(own.dot.k_tiles);
+        const double visits =
+            static_cast<double>((own.dot.k_tiles + own.dot.k_together - 1) / own.dot.k_together);
+        own.pops += (all - together) * out;
+        own.valu += (all - together - 1) * out;
+        own.stores += (visits - 1) * out;
+        own.loads += (visits - 2) * out;
+        last.loads += out;
+        last.valu += out;
+    }
+
+    // ---- passes
+
+    void charge_pass(int index) {
+        const Stage& stage = stages_.stages[index];
+        Traffic& own = traffic(index);
+        std::vector<int> seen;
+        for (int op : stage.ops) {
+            add_work(own, op_at(op));
+            double path = 0;
+            for (ValueId arg : op_at(op).args) path = std::max(path, arrive(index, arg, seen));
+            finish_op(own, op, path);
+        }
+        spill(own, index);
+    }
+
+    static void add_work(Traffic& own, const Op& op) {
+        own.valu += op.work.valu;
+        own.eup += op.work.eup;
+        own.xlu += op.work.xlu;
+    }
+
+    double latency_of(const Op& op) const {
+        return (op.work.valu > 0 ? chip_.vpu.valu_latency_cycles : 0) +
+               (op.work.eup > 0 ? chip_.vpu.eup_latency_cycles : 0) +
+               (op.work.xlu > 0 ? chip_.xlu.latency_cycles : 0);
+    }
+
+    /// When an argument is in registers, counted from the start of a register tile; charges the
+    /// first use of loads and constants.
+    double arrive(int index, ValueId arg, std::vector<int>& seen) {
+        const ValueId value = canonical(arg);
+        const int made = flow_.definition[value];
+        if (!flow_.is_free(value)) {
+            if (stages_.home(value, flow_) != index)
+                return out_.resident[value] ? 0 : chip_.vmem.load_latency_cycles;
+            return op_at(made).cls == OpClass::dot ? 0 : out_.path_cycles[value];
+        }
+        if (stages_.stage_of[made] == index) return out_.path_cycles[value];
+        const bool load = op_at(made).cls == OpClass::load;
+        if (std::find(seen.begin(), seen.end(), made) == seen.end()) {
+            seen.push_back(made);
+            // approximation: broadcast-once. A block smaller than the domain is loaded once.
+            if (load)
+                traffic(index).loads += accesses_of(value);
+            else
+                add_work(traffic(index), op_at(made));
+        }
+        return load ? chip_.vmem.load_latency_cycles : latency_of(op_at(made));
+    }
+
+    void finish_op(Traffic& own, int index, double path) {
+        const Op& op = op_at(index);
+        if (op.cls == OpClass::store)
+            own.stores += accesses(flow_.region->values[op.args[0]], op.ref->buffer);
+        if (op.result != none) out_.path_cycles[op.result] = path + latency_of(op);
+    }
+
+    /// Values of one register tile that live at the same time, an accumulator per reduction
+    /// included. What the register file cannot hold is stored and loaded again.
+    int most_live(const Stage& stage) const {
+        std::vector<std::pair<int, int>> lives;  // first and last use in this pass
+        std::vector<ValueId> values;
+        int accumulators = 0;
+        const auto touch = [&](ValueId value, int op) {
+            auto found = std::find(values.begin(), values.end(), value);
+            if (found != values.end()) {
+                lives[found - values.begin()].second = op;
+            } else {
+                values.push_back(value);
+                lives.emplace_back(op, op);
+            }
+        };
+        for (int op : stage.ops) {
+            for (ValueId arg : op_at(op).args) touch(canonical(arg), op);
+            if (op_at(op).result != none) touch(op_at(op).result, op);
+            accumulators += op_at(op).cls == OpClass::reduce_lanes ||
+                            op_at(op).cls == OpClass::reduce_sublanes ||
+                            op_at(op).cls == OpClass::reduce_outer;
+        }
+        int most = 0;
+        for (int op : stage.ops)
+            most = std::max(most, static_cast<int>(std::count_if(
+                                      lives.begin(), lives.end(), [&](const auto& life) {
+                                          return life.first <= op && op < life.second;
+                                      })));
+        return most + accumulators;
+    }
+
+    // approximation: spill-per-tile. Every value beyond the file is spilled for every tile.
+    void spill(Traffic& own, int index) {
+        const Stage& stage = stages_.stages[index];
+        const int excess = most_live(stage) - chip_.vpu.registers;
+        if (excess <= 0) return;
+        const double tiles = static_cast<double>(
+            schedule::tile_count(stage.domain, chip_.vpu.sublanes, chip_.vpu.lanes));
+        own.spilled_registers = excess * tiles;
+        own.loads += own.spilled_registers;
+        own.stores += own.spilled_registers;
+    }
+
+    const Dataflow& flow_;
+    const Stages& stages_;
+    const Program& program_;
+    const arch::ChipSpec& chip_;
+    RegionTraffic out_;
+};
+
+}  // namespace
+
+RegionTraffic region_traffic(const Dataflow& flow, const Stages& stages, const Program& program,
+                             const arch::ChipSpec& chip) {
+    return Accountant(flow, stages, program, chip).run();
+}
+
+}  // namespace slab::sim::timing
