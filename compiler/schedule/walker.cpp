@@ -1,6 +1,5 @@
 #include "compiler/schedule/walker.hpp"
 
-#include <utility>
 #include <vector>
 
 #include "compiler/schedule/walk/grid_walk.hpp"
@@ -17,157 +16,176 @@ struct LoopWalk {
     bool more() const { return step > 0 ? value < end : value > end; }
 };
 
-}  // namespace
+template <typename T>
+T& at(std::vector<T>& items, std::int32_t id) {
+    return items[static_cast<std::size_t>(id)];
+}
+template <typename T>
+const T& at(const std::vector<T>& items, std::int32_t id) {
+    return items[static_cast<std::size_t>(id)];
+}
 
-/// A program has no recursion, so the stack of loops is a place for each of them.
-struct Walker::State {
-    std::shared_ptr<const Plan> plan;
-    std::vector<Word> slots;
-    std::vector<LoopWalk> loops;
-    std::vector<GridWalk> grids;
-    std::vector<Windows> windows;
-    std::int32_t at = 0;  ///< index of the current instruction
-    std::int64_t steps = 0;
-    Event blank;
-    Fault fault;
-    std::string fault_text;
-
-    State(const Program& program, std::uint16_t core, std::uint16_t chip);
+/// Runs the flat program. There is no recursion in it, so the stack of loops is a place for each.
+class Machine : public WalkState {
+public:
+    Machine(const Program& program, std::uint16_t core, std::uint16_t chip);
     bool run(Event& event);
+
+    std::int64_t steps = 0;
+    std::string fault_text;
 
 private:
     enum class Outcome { goes_on, yields, ends };
 
     Outcome execute(const Instruction& instruction, Event& event);
-    Outcome execute_grid(const Instruction& instruction, Event& event);
-    Outcome enter_loop(const Instruction& instruction);
+    bool enter_loop(const LoopPlan& loop_plan, LoopWalk& loop);
+    void yield_transfer(const Transfer& transfer, Event& event) const;
+    void yield(EventKind kind, std::int32_t id, Event& event) const;
 
     Word value(ExprId expr) { return plan->scalars.evaluate(expr, slots.data(), fault); }
-    Outcome yield(EventKind kind, std::int32_t id, Event& event) const {
-        event = blank;
-        event.kind = kind;
-        event.id = id;
+    Outcome yield_and_go_on(EventKind kind, std::int32_t id, Event& event) {
+        ++at_;
+        yield(kind, id, event);
         return Outcome::yields;
     }
-    /// A phase of a step: it yields from the same instruction until it is over.
-    Outcome phase(bool yielded) {
-        if (yielded) return Outcome::yields;
-        ++at;
-        return Outcome::goes_on;
-    }
     Outcome go_to(std::int32_t target) {
-        at = target;
+        at_ = target;
         return Outcome::goes_on;
     }
+
+    std::vector<LoopWalk> loops_;
+    std::vector<GridWalk> grids_;
+    std::int32_t at_ = 0;  ///< the current instruction
+    std::uint16_t core_;
+    std::uint16_t chip_;
 };
 
-Walker::State::State(const Program& program, std::uint16_t core, std::uint16_t chip)
-    : plan(std::make_shared<const Plan>(program)),
-      loops(plan->loops.size()),
-      grids(plan->grids.size()),
-      windows(plan->streams.size()) {
+Machine::Machine(const Program& program, std::uint16_t core, std::uint16_t chip)
+    : core_(core), chip_(chip) {
+    plan = std::make_shared<const Plan>(program);
     for (const Slot& slot : program.slots) slots.push_back(initial_word(slot));
-    blank.core = core;
-    blank.chip = chip;
+    windows.resize(plan->streams.size());
+    loops_.resize(plan->loops.size());
+    grids_.resize(plan->grids.size());
 }
 
-bool Walker::State::run(Event& event) {
+bool Machine::run(Event& event) {
     while (!fault) {
-        const Instruction& instruction = plan->code[static_cast<std::size_t>(at)];
-        const Outcome outcome = execute(instruction, event);
+        if (!transfers.empty()) {
+            yield_transfer(transfers.pop(), event);
+            return true;
+        }
+        const Outcome outcome = execute(at(plan->code, at_), event);
+        if (outcome == Outcome::goes_on) continue;
         if (fault || outcome == Outcome::ends) break;
-        if (outcome == Outcome::yields) return true;
+        return true;
     }
-    if (fault && fault_text.empty()) fault_text = describe(fault, plan->program);
+    if (fault) fault_text = describe(fault, plan->program);
     return false;
 }
 
-Walker::State::Outcome Walker::State::execute(const Instruction& instruction, Event& event) {
+Machine::Outcome Machine::execute(const Instruction& instruction, Event& event) {
+    const std::int32_t id = instruction.id;
     switch (instruction.code) {
         case Code::region:
-            ++at;
-            return yield(EventKind::region, instruction.id, event);
+            return yield_and_go_on(EventKind::region, id, event);
+        case Code::scope_begin:
+            return yield_and_go_on(EventKind::scope_begin, id, event);
+        case Code::scope_end:
+            return yield_and_go_on(EventKind::scope_end, id, event);
         case Code::set:
-            ++at;
-            slots[static_cast<std::size_t>(instruction.id)] = value(instruction.expr);
-            return yield(EventKind::set, instruction.id, event);
+            at(slots, id) = value(instruction.expr);
+            return yield_and_go_on(EventKind::set, id, event);
         case Code::branch: {
             const bool taken = value(instruction.expr) != 0;
-            at = taken ? at + 1 : instruction.target;
-            yield(EventKind::branch, instruction.id, event);
+            yield(EventKind::branch, id, event);
             event.live = taken;
+            at_ = taken ? at_ + 1 : instruction.target;
             return Outcome::yields;
         }
         case Code::jump:
             return go_to(instruction.target);
-        case Code::loop_enter:
-            return enter_loop(instruction);
-        case Code::loop_begin:
-            ++at;
-            slots[static_cast<std::size_t>(
-                plan->loops[static_cast<std::size_t>(instruction.id)].slot)] =
-                loops[static_cast<std::size_t>(instruction.id)].value;
-            return yield(EventKind::iteration, instruction.id, event);
-        case Code::loop_next: {
-            LoopWalk& loop = loops[static_cast<std::size_t>(instruction.id)];
-            loop.value += loop.step;
-            return go_to(loop.more() ? instruction.target : at + 1);
+        case Code::loop_enter: {
+            const bool begins = enter_loop(at(plan->loops, id), at(loops_, id));
+            return go_to(begins ? at_ + 1 : instruction.target);
         }
-        case Code::scope_begin:
-            ++at;
-            return yield(EventKind::scope_begin, instruction.id, event);
-        case Code::scope_end:
-            ++at;
-            return yield(EventKind::scope_end, instruction.id, event);
-        case Code::halt:
-            return Outcome::ends;
-        default:
-            return execute_grid(instruction, event);
-    }
-}
-
-Walker::State::Outcome Walker::State::execute_grid(const Instruction& instruction, Event& event) {
-    GridWalk& grid = grids[static_cast<std::size_t>(instruction.id)];
-    const WalkContext context{
-        *plan, plan->grids[static_cast<std::size_t>(instruction.id)], slots, windows, blank, fault};
-    switch (instruction.code) {
-        case Code::grid_enter:
-            return go_to(grid.enter(context) ? at + 1 : instruction.target);
-        case Code::prologue:
-            return phase(grid.prologue(context, event));
-        case Code::step:
+        case Code::loop_begin:
+            at(slots, at(plan->loops, id).slot) = at(loops_, id).value;
+            return yield_and_go_on(EventKind::iteration, id, event);
+        case Code::loop_next: {
+            LoopWalk& loop = at(loops_, id);
+            loop.value += loop.step;
+            return go_to(loop.more() ? instruction.target : at_ + 1);
+        }
+        case Code::grid_enter: {
+            const bool begins = at(grids_, id).enter(at(plan->grids, id), *this);
+            return go_to(begins ? at_ + 1 : instruction.target);
+        }
+        case Code::step: {
             ++steps;
-            grid.begin_step(context);
-            at = grid.live() ? at + 1 : instruction.target;
-            yield(EventKind::step, instruction.id, event);
+            GridWalk& grid = at(grids_, id);
+            grid.begin_step(at(plan->grids, id), *this);
+            yield_and_go_on(EventKind::step, id, event);
             event.live = grid.live();
             return Outcome::yields;
-        case Code::start_fetches:
-            return phase(grid.start_fetches(context, event));
-        case Code::await_fetches:
-            return phase(grid.await_fetches(context, event));
-        case Code::start_writes:
-            return phase(grid.start_writes(context, event));
-        case Code::await_writes:
-            return phase(grid.await_writes(context, event));
-        case Code::grid_next:
-            return go_to(grid.advance(context) ? instruction.target : at + 1);
-        case Code::drain:
-            return phase(grid.drain(context, event));
-        default:
-            return Outcome::ends;
+        }
+        case Code::end_step:
+            at(grids_, id).end_step(at(plan->grids, id), *this);
+            return go_to(at_ + 1);
+        case Code::grid_next: {
+            const bool more = at(grids_, id).advance(at(plan->grids, id), *this);
+            return go_to(more ? instruction.target : at_ + 1);
+        }
+        case Code::grid_leave:
+            at(grids_, id).leave(at(plan->grids, id), *this);
+            return go_to(at_ + 1);
+        case Code::halt:
+            break;
     }
+    return Outcome::ends;
 }
 
-Walker::State::Outcome Walker::State::enter_loop(const Instruction& instruction) {
-    const LoopPlan& plan_of_loop = plan->loops[static_cast<std::size_t>(instruction.id)];
-    LoopWalk& loop = loops[static_cast<std::size_t>(instruction.id)];
-    loop.value = value(plan_of_loop.lo);
-    loop.end = value(plan_of_loop.hi);
-    loop.step = plan_of_loop.step == none ? 1 : value(plan_of_loop.step);
-    if (loop.step == 0 && !fault) fault = {Fault::Kind::loop_step, plan_of_loop.slot, 0};
-    return go_to(loop.more() ? at + 1 : instruction.target);
+bool Machine::enter_loop(const LoopPlan& loop_plan, LoopWalk& loop) {
+    loop.value = value(loop_plan.lo);
+    loop.end = value(loop_plan.hi);
+    loop.step = loop_plan.step == none ? 1 : value(loop_plan.step);
+    if (loop.step == 0 && !fault) fault = {Fault::Kind::loop_step, loop_plan.slot, 0};
+    return loop.more();
 }
+
+/// Field by field: compilers make `event = {}` a string instruction, as slow as all the rest.
+void Machine::yield(EventKind kind, std::int32_t id, Event& event) const {
+    event.kind = kind;
+    event.live = true;
+    event.write = false;
+    event.core = core_;
+    event.chip = chip_;
+    event.id = id;
+    event.semaphore = none;
+    event.slot = 0;
+    event.bytes = event.runs = 0;
+    event.start = {};
+    event.extent = {};
+}
+
+void Machine::yield_transfer(const Transfer& transfer, Event& event) const {
+    yield(transfer.kind, transfer.stream, event);
+    event.write = transfer.write;
+    event.semaphore = transfer.semaphore;
+    event.slot = transfer.slot;
+    event.bytes = transfer.bytes;
+    if (transfer.kind != EventKind::copy) return;
+    const WindowPlace& place = at(windows, transfer.stream).at(transfer.window);
+    event.runs = place.copy.runs;
+    event.start = place.start;
+    event.extent = place.extent;
+}
+
+}  // namespace
+
+struct Walker::State : Machine {
+    using Machine::Machine;
+};
 
 Walker::Walker(const Program& program, std::uint16_t core, std::uint16_t chip)
     : state_(std::make_unique<State>(program, core, chip)) {}
@@ -185,11 +203,11 @@ bool Walker::next(Event& event) {
 }
 
 std::int64_t Walker::integer(SlotId slot) const {
-    return state_->slots[static_cast<std::size_t>(slot)];
+    return at(state_->slots, slot);
 }
 
 double Walker::real(SlotId slot) const {
-    return schedule::real_of(state_->slots[static_cast<std::size_t>(slot)]);
+    return schedule::real_of(at(state_->slots, slot));
 }
 
 std::int64_t Walker::integer_of(ExprId expr) const {
@@ -202,10 +220,9 @@ double Walker::real_of(ExprId expr) const {
 }
 
 std::optional<Window> Walker::window(StreamId stream) const {
-    const StreamPlan& plan = state_->plan->streams[static_cast<std::size_t>(stream)];
-    const Windows& windows = state_->windows[static_cast<std::size_t>(stream)];
+    const Windows& windows = at(state_->windows, stream);
     if (windows.current() < 0) return std::nullopt;
-    const WindowPlace& place = windows.place(plan, windows.current());
+    const WindowPlace& place = windows.current_place();
     return Window{windows.current(), windows.slot(), place.start, place.extent};
 }
 

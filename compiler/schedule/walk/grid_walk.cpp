@@ -4,37 +4,47 @@ namespace slab::schedule {
 
 namespace {
 
-const StreamPlan& stream_at(const WalkContext& context, std::int32_t id) {
-    return context.plan.streams[static_cast<std::size_t>(id)];
+Windows& windows_of(WalkState& state, StreamId id) {
+    return state.windows[static_cast<std::size_t>(id)];
 }
 
-Windows& windows_of(const WalkContext& context, const StreamPlan& stream) {
-    return context.windows[static_cast<std::size_t>(stream.id)];
+void await_write(WalkState& state, Windows& windows) {
+    const Windows::Write write = windows.finish_oldest_write();
+    state.transfers.push(
+        {EventKind::wait, true, windows.plan().id, write.semaphore, write.slot, write.bytes, 0});
 }
 
-void yield_copy(const WalkContext& context, const StreamPlan& stream, const WindowPlace& place,
-                bool write, std::int32_t semaphore, std::int32_t slot, Event& event) {
-    event = context.blank;
-    event.kind = EventKind::copy;
-    event.write = write;
-    event.id = stream.id;
-    event.semaphore = semaphore;
-    event.slot = slot;
-    event.bytes = place.copy.bytes;
-    event.runs = place.copy.runs;
-    event.start = place.start;
-    event.extent = place.extent;
+/// Starts the fetch of the stream's next window, unless it is empty, after the write-backs it must
+/// not overtake.
+void fetch(WalkState& state, Windows& windows) {
+    const StreamPlan& stream = windows.plan();
+    const std::int64_t window = windows.fetched();
+    const std::int64_t bytes = windows.place(window).copy.bytes;
+    const std::int32_t slot = windows.fetch_slot();
+    windows.fetch_started();
+    if (bytes == 0) return;
+    while (windows.writes() > 0 && (stream.revisit || windows.writing_from(slot)))
+        await_write(state, windows);
+    state.transfers.push({EventKind::copy, false, stream.id, stream.fetch_semaphore + slot, slot,
+                          bytes, windows.index(window)});
 }
 
-void yield_wait(const WalkContext& context, const StreamPlan& stream, bool write,
-                std::int32_t semaphore, std::int32_t slot, std::int64_t bytes, Event& event) {
-    event = context.blank;
-    event.kind = EventKind::wait;
-    event.write = write;
-    event.id = stream.id;
-    event.semaphore = semaphore;
-    event.slot = slot;
-    event.bytes = bytes;
+void await_fetch(WalkState& state, const Windows& windows) {
+    const StreamPlan& stream = windows.plan();
+    const std::int64_t bytes = windows.current_place().copy.bytes;
+    const std::int32_t slot = windows.slot();
+    if (bytes > 0)
+        state.transfers.push(
+            {EventKind::wait, false, stream.id, stream.fetch_semaphore + slot, slot, bytes, 0});
+}
+
+/// Starts the write-back of the current window, unless it is empty.
+void write_back(WalkState& state, Windows& windows) {
+    const std::int64_t bytes = windows.current_place().copy.bytes;
+    if (bytes == 0) return;
+    const Windows::Write& write = windows.start_write(bytes);
+    state.transfers.push({EventKind::copy, true, windows.plan().id, write.semaphore, write.slot,
+                          bytes, windows.index(windows.current())});
 }
 
 }  // namespace
@@ -63,199 +73,124 @@ bool Scout::next_live(const GridPlan& grid, const ScalarPlan& scalars, Fault& fa
     return false;
 }
 
-bool GridWalk::enter(WalkContext context) {
-    const GridPlan& grid = context.grid;
-    live_steps_.resize(static_cast<std::size_t>(grid.ring));
+bool GridWalk::enter(const GridPlan& grid, WalkState& state) {
+    live_steps_.resize(static_cast<std::size_t>(grid.ring_mask + 1));
     alone_.resize(static_cast<std::size_t>(grid.scouts));
     live_ = -1;
-    at_ = 0;
-    round_ = 0;
-    if (grid.scouted) scout_.reset(context.slots);
-    for (Scout& scout : alone_) scout.reset(context.slots);
-    for (std::int32_t id : grid.streams) {
-        const StreamPlan& stream = stream_at(context, id);
-        windows_of(context, stream).reset(stream);
-        if (stream.ahead) look_ahead_alone(context, stream, stream.depth - 1);
+    is_live_ = true;
+    for (Scout& scout : alone_) scout.reset(state.slots);
+    for (StreamId id : grid.streams) {
+        const StreamPlan& stream = state.plan->streams[static_cast<std::size_t>(id)];
+        windows_of(state, id).reset(stream);
+        if (stream.ahead) look_ahead_alone(grid, state, windows_of(state, id));
     }
-    if (grid.scouted) look_ahead(context, grid.steps_ahead);
-    return cursor_.enter(grid, context.plan.scalars, context.slots.data(), context.fault);
+    if (grid.scouted) {
+        scout_.reset(state.slots);
+        look_ahead(grid, state, grid.steps_ahead);
+        prologue(grid, state);
+    }
+    return cursor_.enter(grid, state.plan->scalars, state.slots.data(), state.fault);
 }
 
-bool GridWalk::advance(WalkContext context) {
+bool GridWalk::advance(const GridPlan& grid, WalkState& state) {
     std::uint64_t moved = 0;
-    return cursor_.advance(context.grid, context.plan.scalars, context.slots.data(), moved,
-                           context.fault);
+    return cursor_.advance(grid, state.plan->scalars, state.slots.data(), moved, state.fault);
 }
 
 /// Lets the scout find the first `live_steps` live steps, and the windows in them.
-void GridWalk::look_ahead(WalkContext context, std::int64_t live_steps) {
-    const GridPlan& grid = context.grid;
-    while (scout_.found < live_steps &&
-           scout_.next_live(grid, context.plan.scalars, context.fault)) {
+void GridWalk::look_ahead(const GridPlan& grid, WalkState& state, std::int64_t live_steps) {
+    const ScalarPlan& scalars = state.plan->scalars;
+    while (scout_.found < live_steps && scout_.next_live(grid, scalars, state.fault)) {
         const std::int64_t live_step = scout_.found - 1;
-        live_steps_[static_cast<std::size_t>(live_step & (grid.ring - 1))] = scout_.cursor.step();
-        for (std::int32_t id : grid.streams) {
-            const StreamPlan& stream = stream_at(context, id);
+        live_steps_[static_cast<std::size_t>(live_step & grid.ring_mask)] = scout_.cursor.step();
+        for (StreamId id : grid.streams) {
+            const StreamPlan& stream = state.plan->streams[static_cast<std::size_t>(id)];
             if (!stream.ahead)
-                windows_of(context, stream)
-                    .observe(stream, context.plan.scalars, scout_.slots.data(), scout_.moved,
-                             live_step, context.fault);
+                windows_of(state, id).observe(scalars, scout_.slots.data(), scout_.moved, live_step,
+                                              state.fault);
         }
         scout_.moved = 0;
     }
 }
 
-/// Lets the stream's own scout find its first `windows` windows, however far apart they are.
-void GridWalk::look_ahead_alone(WalkContext context, const StreamPlan& stream,
-                                std::int64_t windows) {
+/// Lets the stream's own scout find the windows that have room in the buffer, however far apart
+/// they are.
+void GridWalk::look_ahead_alone(const GridPlan& grid, WalkState& state, Windows& windows) {
+    const ScalarPlan& scalars = state.plan->scalars;
+    const StreamPlan& stream = windows.plan();
     Scout& scout = alone_[static_cast<std::size_t>(stream.scout)];
-    Windows& found = windows_of(context, stream);
-    while (found.found() < windows &&
-           scout.next_live(context.grid, context.plan.scalars, context.fault)) {
-        found.observe(stream, context.plan.scalars, scout.slots.data(), scout.moved,
-                      scout.found - 1, context.fault);
+    const std::int64_t wanted = windows.current() + stream.depth;
+    while (windows.found() < wanted && scout.next_live(grid, scalars, state.fault)) {
+        windows.observe(scalars, scout.slots.data(), scout.moved, scout.found - 1, state.fault);
         scout.moved = 0;
     }
 }
 
-bool GridWalk::next_step_is_live(const GridPlan& grid) const {
-    return live_ + 1 < scout_.found &&
-           live_steps_[static_cast<std::size_t>((live_ + 1) & (grid.ring - 1))] ==
-               cursor_.step() + 1;
-}
-
-void GridWalk::begin_step(WalkContext context) {
-    const GridPlan& grid = context.grid;
-    at_ = 0;
-    is_live_ = true;
-    if (!grid.scouted) return;
-    const std::int64_t next = live_ + 1;
-    is_live_ = next < scout_.found &&
-               live_steps_[static_cast<std::size_t>(next & (grid.ring - 1))] == cursor_.step();
-    if (is_live_) {
-        live_ = next;
-        look_ahead(context, live_ + 1 + grid.steps_ahead);
-        for (std::int32_t id : grid.streams) {
-            const StreamPlan& stream = stream_at(context, id);
-            Windows& windows = windows_of(context, stream);
-            windows.arrive(stream, live_);
-            if (stream.ahead) look_ahead_alone(context, stream, windows.current() + stream.depth);
-        }
-    }
-    next_live_ = next_step_is_live(grid);
-    last_ = scout_.total == cursor_.step() + 1;
-}
-
-/// Starts the fetch of the stream's next window, unless it is empty, and whatever must be waited
-/// for before.
-bool GridWalk::fetch(WalkContext context, const StreamPlan& stream, Event& event) {
-    Windows& windows = windows_of(context, stream);
-    const WindowPlace& place = windows.place(stream, windows.fetched());
-    if (place.copy.bytes == 0) {
-        windows.fetch_started(stream);
-        return false;
-    }
-    const std::int32_t slot = windows.fetch_slot();
-    if (windows.writes() > 0 && (stream.revisit || windows.writing_from(slot)))
-        return await_write(context, stream, event);
-    yield_copy(context, stream, place, false, stream.fetch_semaphore + slot, slot, event);
-    windows.fetch_started(stream);
-    return true;
-}
-
-bool GridWalk::await_write(WalkContext context, const StreamPlan& stream, Event& event) {
-    Windows& windows = windows_of(context, stream);
-    const Windows::Write write = windows.oldest_write();
-    windows.finish_oldest_write();
-    yield_wait(context, stream, true, write.semaphore, write.slot, write.bytes, event);
-    return true;
-}
-
 /// Round r starts the fetches of live step r, and of the r-th different window with `ahead`.
-bool GridWalk::prologue(WalkContext context, Event& event) {
-    const GridPlan& grid = context.grid;
-    for (; round_ < grid.prologue; ++round_, at_ = 0) {
-        for (; at_ < grid.fetching.size(); ++at_) {
-            const StreamPlan& stream = stream_at(context, grid.fetching[at_]);
-            const Windows& windows = windows_of(context, stream);
-            const bool in_time = stream.axes == 0 ? round_ == 0 : round_ < stream.steps_ahead;
-            while (in_time && windows.fetched() < windows.found()) {
-                const WindowPlace& place = windows.place(stream, windows.fetched());
-                if ((stream.ahead ? windows.fetched() : place.first_live) > round_) break;
-                if (fetch(context, stream, event)) return true;
-            }
+void GridWalk::prologue(const GridPlan& grid, WalkState& state) {
+    for (std::int64_t round = 0; round < grid.prologue; ++round) {
+        for (StreamId id : grid.streams) {
+            const StreamPlan& stream = state.plan->streams[static_cast<std::size_t>(id)];
+            Windows& windows = windows_of(state, id);
+            const bool in_time = stream.axes == 0 ? round == 0 : round < stream.depth - 1;
+            if (!stream.fetches || stream.revisit || !in_time) continue;
+            const std::int64_t next = windows.fetched();
+            if (next < windows.found() &&
+                (stream.ahead ? next : windows.place(next).first_live) <= round)
+                fetch(state, windows);
         }
     }
-    return false;
 }
 
-bool GridWalk::start_fetches(WalkContext context, Event& event) {
-    for (; at_ < context.grid.fetching.size(); ++at_) {
-        const StreamPlan& stream = stream_at(context, context.grid.fetching[at_]);
-        const Windows& windows = windows_of(context, stream);
-        while (windows.fetched() < windows.found()) {
-            const bool due = stream.ahead ? windows.fetched() < windows.current() + stream.depth
-                                          : windows.place(stream, windows.fetched()).first_live <=
-                                                live_ + stream.steps_ahead;
-            if (!due) break;
-            if (fetch(context, stream, event)) return true;
+void GridWalk::begin_step(const GridPlan& grid, WalkState& state) {
+    if (!grid.scouted) return;
+    is_live_ = is_live_step(grid, live_ + 1, cursor_.step());
+    if (!is_live_) return;
+    ++live_;
+    look_ahead(grid, state, live_ + 1 + grid.steps_ahead);
+    std::uint64_t arrived = 0;
+    std::uint64_t bit = 1;
+    for (StreamId id : grid.streams) {
+        Windows& windows = windows_of(state, id);
+        if (windows.arrive(live_)) arrived |= bit;
+        bit <<= 1;
+        if (windows.plan().ahead) look_ahead_alone(grid, state, windows);
+        while (windows.fetch_is_due(live_)) fetch(state, windows);
+    }
+    for (auto id = grid.streams.begin(); arrived != 0; ++id, arrived >>= 1) {
+        const Windows& windows = windows_of(state, *id);
+        if ((arrived & 1) != 0 && windows.plan().fetches) await_fetch(state, windows);
+    }
+}
+
+void GridWalk::end_step(const GridPlan& grid, WalkState& state) {
+    const bool last = scout_.total == cursor_.step() + 1;
+    if (!last && !is_live_step(grid, live_ + 1, cursor_.step() + 1)) return;
+    std::uint64_t leaving = 0;
+    std::uint64_t bit = 1;
+    for (StreamId id : grid.writing) {
+        Windows& windows = windows_of(state, id);
+        if (windows.current() >= 0 && (last || windows.changes_at(live_ + 1))) {
+            leaving |= bit;
+            write_back(state, windows);
         }
+        bit <<= 1;
     }
-    at_ = 0;
-    return false;
+    for (auto id = grid.writing.begin(); leaving != 0; ++id, leaving >>= 1) {
+        if ((leaving & 1) == 0) continue;
+        Windows& windows = windows_of(state, *id);
+        // The copy that the window before lies in is needed for the next one.
+        const bool writes = windows.current_place().copy.bytes > 0;
+        const int kept = writes ? windows.plan().write_depth - 1 : 0;
+        while (windows.writes() > kept) await_write(state, windows);
+    }
 }
 
-bool GridWalk::await_fetches(WalkContext context, Event& event) {
-    while (at_ < context.grid.fetching.size()) {
-        const StreamPlan& stream = stream_at(context, context.grid.fetching[at_++]);
-        const Windows& windows = windows_of(context, stream);
-        if (!windows.arrived()) continue;
-        const WindowPlace& place = windows.place(stream, windows.current());
-        if (place.copy.bytes == 0) continue;
-        const std::int32_t slot = windows.slot();
-        yield_wait(context, stream, false, stream.fetch_semaphore + slot, slot, place.copy.bytes,
-                   event);
-        return true;
+void GridWalk::leave(const GridPlan& grid, WalkState& state) {
+    for (StreamId id : grid.writing) {
+        Windows& windows = windows_of(state, id);
+        while (windows.writes() > 0) await_write(state, windows);
     }
-    at_ = 0;
-    return false;
-}
-
-bool GridWalk::start_writes(WalkContext context, Event& event) {
-    if (!next_live_ && !last_) return false;
-    while (at_ < context.grid.writing.size()) {
-        const StreamPlan& stream = stream_at(context, context.grid.writing[at_++]);
-        Windows& windows = windows_of(context, stream);
-        // Writes under way that need not be waited for: all of them while the window stays.
-        windows.writes_kept = 2;
-        if (windows.current() < 0 || !(last_ || windows.changes_at(stream, live_ + 1))) continue;
-        windows.writes_kept = 0;
-        const WindowPlace& place = windows.place(stream, windows.current());
-        if (place.copy.bytes == 0) continue;
-        windows.writes_kept = stream.write_depth - 1;
-        const Windows::Write& write = windows.start_write(stream, place.copy.bytes);
-        yield_copy(context, stream, place, true, write.semaphore, write.slot, event);
-        return true;
-    }
-    return false;
-}
-
-bool GridWalk::await_writes(WalkContext context, Event& event) {
-    if (!next_live_ && !last_) return false;
-    for (at_ = 0; at_ < context.grid.writing.size(); ++at_) {
-        const StreamPlan& stream = stream_at(context, context.grid.writing[at_]);
-        const Windows& windows = windows_of(context, stream);
-        if (windows.writes() > windows.writes_kept) return await_write(context, stream, event);
-    }
-    return false;
-}
-
-bool GridWalk::drain(WalkContext context, Event& event) {
-    for (std::int32_t id : context.grid.writing) {
-        const StreamPlan& stream = stream_at(context, id);
-        if (windows_of(context, stream).writes() > 0) return await_write(context, stream, event);
-    }
-    return false;
 }
 
 }  // namespace slab::schedule

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "compiler/schedule/walk/cursor.hpp"
@@ -21,17 +22,48 @@ struct Scout {
     bool next_live(const GridPlan& grid, const ScalarPlan& scalars, Fault& fault);
 };
 
-/// What a grid and its events need of the walker around it.
-struct WalkContext {
-    const Plan& plan;
-    const GridPlan& grid;
-    std::vector<Word>& slots;
-    std::vector<Windows>& windows;  ///< by StreamId
-    const Event& blank;             ///< with core and chip filled in
-    Fault& fault;
+/// A `copy` or `wait` that is about to be yielded.
+struct Transfer {
+    EventKind kind = EventKind::copy;
+    bool write = false;
+    StreamId stream = none;
+    std::int32_t semaphore = none;
+    std::int32_t slot = 0;
+    std::int64_t bytes = 0;
+    std::size_t window = 0;  ///< copy: where Windows keeps it
 };
 
-/// A running grid: its position, its look-ahead, and the order of events in a step.
+/// The transfers that the walker yields before anything else happens.
+class TransferQueue {
+public:
+    void push(const Transfer& transfer) {
+        if (end_ == items_.size()) items_.resize(2 * end_ + 16);
+        items_[end_++] = transfer;
+    }
+    bool empty() const { return end_ == 0; }
+    /// The first of a queue that is not empty.
+    const Transfer& pop() {
+        const Transfer& first = items_[begin_++];
+        if (begin_ == end_) begin_ = end_ = 0;
+        return first;
+    }
+
+private:
+    std::vector<Transfer> items_;
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+};
+
+/// What all grids of a program share.
+struct WalkState {
+    std::shared_ptr<const Plan> plan;
+    std::vector<Word> slots;
+    std::vector<Windows> windows;  ///< by StreamId
+    TransferQueue transfers;
+    Fault fault;
+};
+
+/// A running grid: its position, its look-ahead, and the order of transfers in a step.
 ///
 /// A fetch starts `depth - 1` live steps before its window is used, and at the step itself for
 /// depth 1; `ahead` starts it as soon as a copy of the buffer is free. A write-back starts at the
@@ -40,38 +72,32 @@ struct WalkContext {
 /// it waits for all of them, because it may read what they write.
 class GridWalk {
 public:
-    /// Goes to the first step and looks ahead; false if there is no step.
-    bool enter(WalkContext context);
-    bool advance(WalkContext context);
-    /// Brings windows and look-ahead to the step the grid is at.
-    void begin_step(WalkContext context);
+    /// Goes to the first step and starts the first fetches; false if there is no step.
+    bool enter(const GridPlan& grid, WalkState& state);
+    /// Starts and awaits the transfers before the body.
+    void begin_step(const GridPlan& grid, WalkState& state);
     bool live() const { return is_live_; }
-
-    // Each yields the next event of its phase, or false when the phase is over.
-    bool prologue(WalkContext context, Event& event);
-    bool start_fetches(WalkContext context, Event& event);
-    bool await_fetches(WalkContext context, Event& event);
-    bool start_writes(WalkContext context, Event& event);
-    bool await_writes(WalkContext context, Event& event);
-    bool drain(WalkContext context, Event& event);
+    /// Starts and awaits the transfers after the body.
+    void end_step(const GridPlan& grid, WalkState& state);
+    bool advance(const GridPlan& grid, WalkState& state);
+    /// Awaits what is still being written.
+    void leave(const GridPlan& grid, WalkState& state);
 
 private:
-    void look_ahead(WalkContext context, std::int64_t live_steps);
-    void look_ahead_alone(WalkContext context, const StreamPlan& stream, std::int64_t windows);
-    bool next_step_is_live(const GridPlan& grid) const;
-    bool fetch(WalkContext context, const StreamPlan& stream, Event& event);
-    bool await_write(WalkContext context, const StreamPlan& stream, Event& event);
+    void look_ahead(const GridPlan& grid, WalkState& state, std::int64_t live_steps);
+    void look_ahead_alone(const GridPlan& grid, WalkState& state, Windows& windows);
+    void prologue(const GridPlan& grid, WalkState& state);
+    bool is_live_step(const GridPlan& grid, std::int64_t live_step, std::int64_t step) const {
+        return live_step < scout_.found &&
+               live_steps_[static_cast<std::size_t>(live_step & grid.ring_mask)] == step;
+    }
 
     Cursor cursor_;
     Scout scout_;
     std::vector<Scout> alone_;              ///< of the `ahead` streams
     std::vector<std::int64_t> live_steps_;  ///< a ring: the step number of each live step
     std::int64_t live_ = -1;                ///< the current or last live step
-    bool is_live_ = false;
-    bool last_ = false;       ///< the step is the last of the grid
-    bool next_live_ = false;  ///< the next step is a live one
-    std::size_t at_ = 0;      ///< position in the streams of a phase
-    std::int64_t round_ = 0;  ///< of the prologue
+    bool is_live_ = true;
 };
 
 }  // namespace slab::schedule

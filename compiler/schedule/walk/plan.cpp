@@ -9,9 +9,12 @@ namespace slab::schedule {
 
 namespace {
 
-std::int64_t ring_for(std::int64_t entries) {
-    return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(entries)));
+std::int64_t ring_mask_for(std::int64_t entries) {
+    return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(entries))) - 1;
 }
+
+/// More live steps than any grid has, and few enough to be added to a step.
+constexpr std::int64_t any_distance = std::int64_t{1} << 62;
 
 StreamPlan plan_stream(const Program& program, StreamId id) {
     const Stream& stream = program.streams[static_cast<std::size_t>(id)];
@@ -24,10 +27,12 @@ StreamPlan plan_stream(const Program& program, StreamId id) {
     plan.id = id;
     plan.operand = &operand;
     plan.lanes = program.lanes;
+    plan.rank = stream.dims.size();
     std::vector<std::int64_t> sizes;
     for (std::size_t d = 0; d < stream.dims.size(); ++d) {
         const WindowDim& dim = stream.dims[d];
-        plan.dims.push_back({dim.start, dim.live, dim.size, operand.shape[d]});
+        plan.dims[d] = {dim.start, dim.live, dim.size, operand.shape[d] - dim.size};
+        plan.sizes[d] = static_cast<std::int32_t>(dim.size);
         sizes.push_back(dim.size);
     }
     plan.whole = copy_shape(operand.type, operand.shape, sizes, operand.tile_rows, program.lanes);
@@ -36,7 +41,7 @@ StreamPlan plan_stream(const Program& program, StreamId id) {
     plan.revisit = stream.revisit && plan.writes;
     plan.fetches = stream.direction != Direction::out || plan.revisit;
     plan.ahead = stream.ahead && plan.fetches && !plan.revisit && plan.depth > 1;
-    plan.steps_ahead = plan.revisit ? 0 : plan.depth - 1;
+    plan.steps_ahead = plan.ahead ? any_distance : plan.revisit ? 0 : plan.depth - 1;
     plan.write_depth = std::min(plan.depth, 2);
     return plan;
 }
@@ -108,19 +113,13 @@ private:
     void statement(const Pipeline& node) {
         const auto id = static_cast<std::int32_t>(plan_.grids.size());
         plan_.grids.push_back(plan_grid(node));
-        const bool fetches = !plan_.grids.back().fetching.empty();
         const bool writes = !plan_.grids.back().writing.empty();
         const std::int32_t enter = emit(Code::grid_enter, id);
-        if (fetches) emit(Code::prologue, id);
         const std::int32_t step = emit(Code::step, id);
-        if (fetches) emit(Code::start_fetches, id);
-        if (fetches) emit(Code::await_fetches, id);
-        land(step);
         block(node.body);
-        if (writes) emit(Code::start_writes, id);
-        if (writes) emit(Code::await_writes, id);
+        if (writes) emit(Code::end_step, id);
         emit(Code::grid_next, id, none, step);
-        if (writes) emit(Code::drain, id);
+        if (writes) emit(Code::grid_leave, id);
         land(enter);
     }
 
@@ -130,7 +129,9 @@ private:
 };
 
 GridPlan Flattener::plan_grid(const Pipeline& node) {
-    SLAB_CHECK(node.axes.size() <= 64, "grid {} has {} axes", node.name, node.axes.size());
+    SLAB_CHECK(node.axes.size() <= 64 && node.streams.size() <= 64,
+               "grid {} has {} axes and {} streams, the most are 64", node.name, node.axes.size(),
+               node.streams.size());
     GridPlan grid;
     for (const Axis& axis : node.axes) grid.axes.push_back({axis.slot, axis.lo, axis.hi});
     grid.where = node.where;
@@ -142,21 +143,21 @@ GridPlan Flattener::plan_grid(const Pipeline& node) {
         for (std::size_t axis = 0; axis < node.axes.size(); ++axis)
             if (axis >= source.moves_with.size() || source.moves_with[axis])
                 stream.axes |= std::uint64_t{1} << axis;
-        if (stream.fetches) grid.fetching.push_back(id);
         if (stream.writes) grid.writing.push_back(id);
         if (stream.ahead)
             stream.scout = grid.scouts++;
         else
             grid.steps_ahead = std::max(grid.steps_ahead, stream.steps_ahead);
         // A window that no axis moves is fetched once, before the first step.
-        const std::int64_t rounds = stream.axes == 0 ? 1 : stream.steps_ahead;
+        const std::int64_t rounds =
+            stream.axes == 0 ? 1 : std::min<std::int64_t>(stream.steps_ahead, stream.depth - 1);
         if (stream.fetches) grid.prologue = std::max(grid.prologue, rounds);
     }
     // One entry more than are needed at a time: the next window is built in it.
-    grid.ring = ring_for(grid.steps_ahead + 2);
+    grid.ring_mask = ring_mask_for(grid.steps_ahead + 2);
     for (StreamId id : node.streams) {
         StreamPlan& stream = plan_.streams[static_cast<std::size_t>(id)];
-        stream.ring = ring_for(stream.ahead ? stream.depth + 2 : grid.steps_ahead + 2);
+        stream.ring_mask = ring_mask_for(stream.ahead ? stream.depth + 2 : grid.steps_ahead + 2);
     }
     return grid;
 }

@@ -20,7 +20,7 @@ struct WindowDimPlan {
     ExprId start = none;
     ExprId live = none;
     std::int64_t size = 1;
-    std::int64_t array = 1;  ///< extent of the operand
+    std::int64_t last_start = 0;  ///< the last one that keeps the window inside its array
 };
 
 /// What a stream does in every step, with all that can be known beforehand.
@@ -28,8 +28,10 @@ struct StreamPlan {
     StreamId id = none;
     const Operand* operand = nullptr;
     std::int64_t lanes = 128;
-    std::vector<WindowDimPlan> dims;
-    CopyShape whole;         ///< of a window that lies inside its array
+    std::size_t rank = 0;
+    std::array<WindowDimPlan, max_rank> dims;
+    std::array<std::int32_t, max_rank> sizes{};  ///< of the dimensions
+    CopyShape whole;                             ///< of a window that lies inside its array
     std::uint64_t axes = 0;  ///< bit per axis of the grid: may the window change with it?
     std::int32_t depth = 1;
     bool fetches = false;
@@ -41,20 +43,19 @@ struct StreamPlan {
     std::int32_t fetch_semaphore = none;
     std::int32_t write_semaphore = none;
     std::int32_t write_depth = 1;  ///< write-backs that may be under way
-    std::int64_t ring = 1;         ///< windows kept at a time, a power of two
+    std::int64_t ring_mask = 0;    ///< windows kept at a time, a power of two, less 1
 };
 
 struct GridPlan {
     std::vector<AxisPlan> axes;
     ExprId where = none;
-    std::vector<std::int32_t> streams;   ///< indices into Plan::streams
-    std::vector<std::int32_t> fetching;  ///< those that read
-    std::vector<std::int32_t> writing;   ///< those that write back
-    std::int64_t steps_ahead = 1;        ///< live steps that must be known ahead
-    std::int64_t ring = 1;               ///< live steps kept at a time, a power of two
-    std::int32_t scouts = 0;             ///< streams that look ahead on their own
-    std::int64_t prologue = 0;           ///< rounds of fetches before the first step
-    bool scouted = false;                ///< has streams or dead steps
+    std::vector<StreamId> streams;
+    std::vector<StreamId> writing;  ///< those that write back
+    std::int64_t steps_ahead = 1;   ///< live steps that must be known ahead
+    std::int64_t ring_mask = 0;     ///< live steps kept at a time, a power of two, less 1
+    std::int32_t scouts = 0;        ///< streams that look ahead on their own
+    std::int64_t prologue = 0;      ///< rounds of fetches before the first step
+    bool scouted = false;           ///< has streams or dead steps
 };
 
 struct LoopPlan {
@@ -64,8 +65,6 @@ struct LoopPlan {
     ExprId step = none;
 };
 
-/// One instruction of the walker. Each kind that yields events remains the current one until it has
-/// yielded all of them.
 enum class Code : std::uint8_t {
     region,
     set,
@@ -77,17 +76,14 @@ enum class Code : std::uint8_t {
     scope_begin,
     scope_end,
     grid_enter,  ///< goes to `target` when the grid has no step
-    prologue,
-    step,  ///< goes to `target`, the body, on a dead step
-    start_fetches,
-    await_fetches,
-    start_writes,
-    await_writes,
+    step,
+    end_step,
     grid_next,  ///< goes to `target` for another step
-    drain,
+    grid_leave,
     halt
 };
 
+/// One instruction of the walker.
 struct Instruction {
     Code code = Code::halt;
     std::int32_t id = none;      ///< region, slot, branch, loop, scope or grid

@@ -40,98 +40,121 @@ void ScalarPlan::prepare(const Program& program, ExprId id) {
     Node node;
     node.op = expr.op;
     node.type = expr.type;
-    if (!expr.args.empty())
-        node.arg_type = program.exprs[static_cast<std::size_t>(expr.args.back())].type;
     if (expr.op == ScalarOp::constant && expr.type == ScalarType::f32) {
         node.form = Form::real;
         node.constant = constant_word(expr);
-    } else if (!prepare_affine(program, expr, node)) {
-        node.form = expr.op == ScalarOp::slot ? Form::slot : Form::operation;
+    } else if (!prepare_affine(program, expr, node) && !prepare_equality(expr, node)) {
+        node = Node{};
+        node.op = expr.op;
+        node.type = expr.type;
         node.slot = expr.slot;
-        std::copy(expr.args.begin(), expr.args.end(), node.args);
+        std::copy(expr.args.begin(), expr.args.end(), node.args.begin());
+        if (!expr.args.empty())
+            node.arg_type = program.exprs[static_cast<std::size_t>(expr.args.back())].type;
+        const bool compares = expr.op >= ScalarOp::eq && expr.op <= ScalarOp::ge;
+        node.form = expr.op == ScalarOp::slot                      ? Form::slot
+                    : compares && node.arg_type != ScalarType::f32 ? Form::comparison
+                                                                   : Form::operation;
     }
     nodes_[index] = node;
 }
 
-void ScalarPlan::add_terms(const Node& from, std::int64_t factor, std::vector<Term>& terms) const {
+/// Coefficients are kept modulo 2^32.
+bool ScalarPlan::add(const Node& from, std::int64_t factor, Node& to) {
+    to.constant = wrap_i32(to.constant + from.constant * factor);
     for (std::int32_t i = 0; i < from.term_count; ++i) {
-        const Term& term = terms_[static_cast<std::size_t>(from.first_term + i)];
-        const auto same = std::find_if(terms.begin(), terms.end(),
-                                       [&](const Term& t) { return t.slot == term.slot; });
-        const std::int64_t scaled = wrap_i32(term.factor * factor);
-        if (same == terms.end())
-            terms.push_back({term.slot, scaled});
-        else
-            same->factor = wrap_i32(same->factor + scaled);
+        const Term& term = from.terms[static_cast<std::size_t>(i)];
+        const auto end = to.terms.begin() + to.term_count;
+        const auto same =
+            std::find_if(to.terms.begin(), end, [&](const Term& t) { return t.slot == term.slot; });
+        if (same == to.terms.end()) return false;
+        const std::int64_t before = same == end ? 0 : same->factor;
+        *same = {term.slot, static_cast<std::int32_t>(wrap_i32(before + term.factor * factor))};
+        if (same == end) ++to.term_count;
     }
+    return true;
 }
 
-/// Sums, differences and multiples of affine forms are affine. Coefficients are kept modulo 2^32.
-bool ScalarPlan::prepare_affine(const Program& program, const ScalarExpr& expr, Node& node) {
+/// Sums, differences and multiples of affine forms are affine.
+bool ScalarPlan::prepare_affine(const Program& program, const ScalarExpr& expr, Node& node) const {
     if (expr.op == ScalarOp::constant) {
         node.constant = constant_word(expr);
         return true;
     }
     if (expr.type != ScalarType::i32) return false;
-    std::vector<Term> terms;
+    if (expr.op == ScalarOp::slot) {
+        node.terms[0] = {expr.slot, 1};
+        node.term_count = 1;
+        return program.slots[static_cast<std::size_t>(expr.slot)].type == ScalarType::i32;
+    }
+    for (ExprId arg : expr.args)
+        if (!is_affine(arg)) return false;
     const auto arg = [&](std::size_t i) -> const Node& {
         return nodes_[static_cast<std::size_t>(expr.args[i])];
     };
-    const auto is_affine = [&](std::size_t i) {
-        return arg(i).form == Form::affine && arg(i).type == ScalarType::i32;
-    };
     switch (expr.op) {
-        case ScalarOp::slot:
-            if (program.slots[static_cast<std::size_t>(expr.slot)].type != ScalarType::i32)
-                return false;
-            terms.push_back({expr.slot, 1});
-            break;
         case ScalarOp::add:
-        case ScalarOp::sub: {
-            if (!is_affine(0) || !is_affine(1)) return false;
-            const std::int64_t sign = expr.op == ScalarOp::add ? 1 : -1;
-            node.constant = wrap_i32(arg(0).constant + sign * arg(1).constant);
-            add_terms(arg(0), 1, terms);
-            add_terms(arg(1), sign, terms);
-            break;
-        }
+            return add(arg(0), 1, node) && add(arg(1), 1, node);
+        case ScalarOp::sub:
+            return add(arg(0), 1, node) && add(arg(1), -1, node);
         case ScalarOp::neg:
-            if (!is_affine(0)) return false;
-            node.constant = wrap_i32(-arg(0).constant);
-            add_terms(arg(0), -1, terms);
-            break;
-        case ScalarOp::mul: {
-            if (!is_affine(0) || !is_affine(1)) return false;
-            const std::size_t scaled = arg(0).term_count == 0 ? 1 : 0;
-            const Node& factor = arg(1 - scaled);
-            if (factor.term_count != 0) return false;
-            node.constant = wrap_i32(arg(scaled).constant * factor.constant);
-            add_terms(arg(scaled), factor.constant, terms);
-            break;
-        }
+            return add(arg(0), -1, node);
+        case ScalarOp::mul:
+            if (arg(1).term_count == 0) return add(arg(0), arg(1).constant, node);
+            return arg(0).term_count == 0 && add(arg(1), arg(0).constant, node);
         default:
             return false;
     }
-    std::erase_if(terms, [](const Term& term) { return term.factor == 0; });
-    node.first_term = static_cast<std::int32_t>(terms_.size());
-    node.term_count = static_cast<std::int32_t>(terms.size());
-    terms_.insert(terms_.end(), terms.begin(), terms.end());
-    return true;
 }
 
-Word ScalarPlan::general(ExprId id, const Word* slots, Fault& fault) const {
+bool ScalarPlan::is_affine(ExprId id) const {
     const Node& node = nodes_[static_cast<std::size_t>(id)];
-    if (node.form == Form::affine) return affine(node, slots);
+    return node.form == Form::affine && node.type == ScalarType::i32;
+}
+
+/// Two integers are equal if their difference wraps to 0. This does not hold for `<`.
+bool ScalarPlan::prepare_equality(const ScalarExpr& expr, Node& node) const {
+    if (expr.op != ScalarOp::eq && expr.op != ScalarOp::ne) return false;
+    if (!is_affine(expr.args[0]) || !is_affine(expr.args[1])) return false;
+    node.form = expr.op == ScalarOp::eq ? Form::is_zero : Form::not_zero;
+    return add(nodes_[static_cast<std::size_t>(expr.args[0])], 1, node) &&
+           add(nodes_[static_cast<std::size_t>(expr.args[1])], -1, node);
+}
+
+Word ScalarPlan::general(const Node& node, const Word* slots, Fault& fault) const {
+    if (node.form == Form::is_zero) return affine(node, slots) == 0;
+    if (node.form == Form::not_zero) return affine(node, slots) != 0;
+    if (node.form == Form::comparison) return compare(node, slots, fault);
     if (node.form == Form::real) return node.constant;
     if (node.form == Form::slot) return slots[node.slot];
     Word values[3] = {0, 0, 0};
-    for (int i = 0; i < 3 && node.args[i] != none; ++i)
-        values[i] = general(node.args[i], slots, fault);
+    for (std::size_t i = 0; i < 3 && node.args[i] != none; ++i)
+        values[i] = evaluate(node.args[i], slots, fault);
     bool divided_by_zero = false;
     const Word result =
         apply(node.op, node.type, node.arg_type, values[0], values[1], values[2], divided_by_zero);
-    if (divided_by_zero) fault = {Fault::Kind::division, id, 0};
+    if (divided_by_zero)
+        fault = {Fault::Kind::division, static_cast<ExprId>(&node - nodes_.data()), 0};
     return result;
+}
+
+Word ScalarPlan::compare(const Node& node, const Word* slots, Fault& fault) const {
+    const Word a = evaluate(node.args[0], slots, fault);
+    const Word b = evaluate(node.args[1], slots, fault);
+    switch (node.op) {
+        case ScalarOp::eq:
+            return a == b;
+        case ScalarOp::ne:
+            return a != b;
+        case ScalarOp::lt:
+            return a < b;
+        case ScalarOp::le:
+            return a <= b;
+        case ScalarOp::gt:
+            return a > b;
+        default:
+            return a >= b;
+    }
 }
 
 }  // namespace slab::schedule

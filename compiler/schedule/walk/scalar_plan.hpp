@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ struct Fault {
 std::string describe(const Fault& fault, const Program& program);
 
 /// The expressions of a program, prepared for being evaluated millions of times: what is a constant
-/// plus multiples of i32 slots is one short loop, the rest a small tree over such forms.
+/// plus multiples of a few i32 slots is one short loop, the rest a small tree over such forms.
 class ScalarPlan {
 public:
     explicit ScalarPlan(const Program& program);
@@ -33,44 +34,56 @@ public:
     Word evaluate(ExprId id, const Word* slots, Fault& fault) const {
         const Node& node = nodes_[static_cast<std::size_t>(id)];
         if (node.form == Form::affine) return affine(node, slots);
-        return general(id, slots, fault);
+        return general(node, slots, fault);
     }
 
 private:
-    enum class Form : std::uint8_t { affine, real, slot, operation };
+    enum class Form : std::uint8_t {
+        affine,
+        is_zero,   ///< an affine form equals 0
+        not_zero,  ///< it does not
+        real,
+        slot,
+        comparison,
+        operation
+    };
     struct Term {
         SlotId slot = none;
-        std::int64_t factor = 0;
+        std::int32_t factor = 0;
     };
+    static constexpr std::size_t max_terms = 4;
     struct Node {
         Form form = Form::affine;
         ScalarOp op = ScalarOp::constant;
         ScalarType type = ScalarType::i32;
         ScalarType arg_type = ScalarType::i32;
-        std::int64_t constant = 0;  ///< affine, real
-        std::int32_t first_term = 0;
         std::int32_t term_count = 0;
-        std::int32_t slot = none;
-        std::int32_t args[3] = {none, none, none};
+        std::int64_t constant = 0;  ///< of the affine form, or the value
+        std::array<Term, max_terms> terms;
+        SlotId slot = none;
+        std::array<ExprId, 3> args{none, none, none};
     };
 
     /// The sum is taken modulo 2^64, whose low half is what wrapping at every step would give.
-    Word affine(const Node& node, const Word* slots) const {
+    static Word affine(const Node& node, const Word* slots) {
         auto sum = static_cast<std::uint64_t>(node.constant);
-        const Term* term = terms_.data() + node.first_term;
-        for (const Term* end = term + node.term_count; term != end; ++term)
-            sum += static_cast<std::uint64_t>(term->factor) *
-                   static_cast<std::uint64_t>(slots[term->slot]);
+        for (std::int32_t i = 0; i < node.term_count; ++i) {
+            const Term& term = node.terms[static_cast<std::size_t>(i)];
+            sum += static_cast<std::uint64_t>(term.factor * slots[term.slot]);
+        }
         return wrap_i32(static_cast<Word>(sum));
     }
-    Word general(ExprId id, const Word* slots, Fault& fault) const;
+    Word general(const Node& node, const Word* slots, Fault& fault) const;
+    Word compare(const Node& node, const Word* slots, Fault& fault) const;
 
     void prepare(const Program& program, ExprId id);
-    bool prepare_affine(const Program& program, const ScalarExpr& expr, Node& node);
-    void add_terms(const Node& from, std::int64_t factor, std::vector<Term>& terms) const;
+    bool prepare_affine(const Program& program, const ScalarExpr& expr, Node& node) const;
+    bool prepare_equality(const ScalarExpr& expr, Node& node) const;
+    bool is_affine(ExprId id) const;
+    /// Adds `factor` times one form to another; false if that has too many terms.
+    static bool add(const Node& from, std::int64_t factor, Node& to);
 
     std::vector<Node> nodes_;
-    std::vector<Term> terms_;
     std::vector<bool> prepared_;
 };
 

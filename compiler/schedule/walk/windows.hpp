@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "compiler/schedule/walk/plan.hpp"
@@ -23,37 +24,46 @@ struct WindowPlace {
 class Windows {
 public:
     void reset(const StreamPlan& plan);
+    const StreamPlan& plan() const { return *plan_; }
 
     /// Looks at a live step with the values in `slots`; `moved` has a bit per axis that may have
     /// moved since the last look. Remembers the window if it is a new one.
-    void observe(const StreamPlan& plan, const ScalarPlan& scalars, const Word* slots,
-                 std::uint64_t moved, std::int64_t live_step, Fault& fault);
+    void observe(const ScalarPlan& scalars, const Word* slots, std::uint64_t moved,
+                 std::int64_t live_step, Fault& fault) {
+        if (found_ == 0 || (plan_->axes & moved) != 0) look(scalars, slots, live_step, fault);
+    }
 
     /// Goes to the next window if live step `live_step` begins it.
-    void arrive(const StreamPlan& plan, std::int64_t live_step) {
-        arrived_ = changes_at(plan, live_step);
-        if (!arrived_) return;
+    bool arrive(std::int64_t live_step) {
+        if (!changes_at(live_step)) return false;
         ++current_;
-        if (++slot_ == plan.depth) slot_ = 0;
+        if (++slot_ == plan_->depth) slot_ = 0;
+        next_change_ = first_live(current_ + 1);
+        return true;
     }
     /// Does live step `live_step` begin the window after the current one?
-    bool changes_at(const StreamPlan& plan, std::int64_t live_step) const {
-        return current_ + 1 < found_ && place(plan, current_ + 1).first_live == live_step;
-    }
-    bool arrived() const { return arrived_; }
+    bool changes_at(std::int64_t live_step) const { return next_change_ == live_step; }
 
-    const WindowPlace& place(const StreamPlan& plan, std::int64_t window) const {
-        return places_[static_cast<std::size_t>(window & (plan.ring - 1))];
+    const WindowPlace& place(std::int64_t window) const { return at(index(window)); }
+    /// Where a window is kept until `depth` more have passed.
+    std::size_t index(std::int64_t window) const {
+        return static_cast<std::size_t>(window & plan_->ring_mask);
     }
+    const WindowPlace& at(std::size_t index) const { return places_[index]; }
+    const WindowPlace& current_place() const { return place(current_); }
     std::int64_t found() const { return found_; }
     std::int64_t current() const { return current_; }  ///< -1 before the first live step
-    std::int32_t slot() const { return slot_; }
+    std::int32_t slot() const { return slot_; }        ///< of the current window
 
     std::int64_t fetched() const { return fetched_; }  ///< windows whose fetch was started
     std::int32_t fetch_slot() const { return fetch_slot_; }
-    void fetch_started(const StreamPlan& plan) {
+    bool fetch_is_due(std::int64_t live_step) const {
+        return next_fetch_ <= live_step + plan_->steps_ahead;
+    }
+    void fetch_started() {
         ++fetched_;
-        if (++fetch_slot_ == plan.depth) fetch_slot_ = 0;
+        if (++fetch_slot_ == plan_->depth) fetch_slot_ = 0;
+        next_fetch_ = first_live(fetched_);
     }
 
     struct Write {
@@ -62,24 +72,29 @@ public:
         std::int32_t slot = 0;
     };
     int writes() const { return writes_; }  ///< under way
-    const Write& oldest_write() const { return write_[0]; }
     bool writing_from(std::int32_t slot) const;
-    const Write& start_write(const StreamPlan& plan, std::int64_t bytes);
-    void finish_oldest_write();
-    /// Write-backs that may remain under way when the step ends.
-    int writes_kept = 0;
+    const Write& start_write(std::int64_t bytes);
+    Write finish_oldest_write();
 
 private:
-    void measure(const StreamPlan& plan, WindowPlace& place) const;
+    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
+    std::int64_t first_live(std::int64_t window) const {
+        return window < found_ ? place(window).first_live : never;
+    }
+    void look(const ScalarPlan& scalars, const Word* slots, std::int64_t live_step, Fault& fault);
+    void measure(WindowPlace& place) const;
+
+    const StreamPlan* plan_ = nullptr;
     std::vector<WindowPlace> places_;  ///< a ring
     std::int64_t found_ = 0;
     std::int64_t fetched_ = 0;
     std::int64_t current_ = -1;
+    std::int64_t next_change_ = never;  ///< the live step that begins window current + 1
+    std::int64_t next_fetch_ = never;   ///< the one that begins window fetched, if that is read
     std::int32_t fetch_slot_ = 0;
     std::int32_t slot_ = -1;
-    bool arrived_ = false;
-    std::array<Write, 2> write_;
+    std::array<Write, 2> write_;  ///< oldest first
     int writes_ = 0;
     std::int32_t write_turn_ = 0;
 };

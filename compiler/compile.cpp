@@ -1,0 +1,73 @@
+#include "compiler/compile.hpp"
+
+#include "compiler/lower/lowering.hpp"
+#include "compiler/lower/sizes.hpp"
+#include "compiler/passes/passes.hpp"
+#include "compiler/schedule/verify.hpp"
+#include "support/check.hpp"
+
+namespace slab::compiler {
+namespace {
+
+struct Pass {
+    const char* name;
+    void (*run)(Unit&, Diagnostics&);
+};
+
+constexpr Pass pipeline[] = {
+    {"lower", lower},
+    {"check-windows", check_windows},
+    {"check-overhang", check_overhang},
+    {"drop-dead-values", drop_dead_values},
+    {"assign-vmem", assign_vmem},
+};
+
+/// A program that could not be lowered whole is not looked at further; errors of the later passes
+/// are all reported.
+void run_passes(Unit& unit, Diagnostics& diags) {
+    for (const Pass& pass : pipeline) {
+        pass.run(unit, diags);
+        if (pass.run == lower && diags.has_errors()) return;
+    }
+}
+
+}  // namespace
+
+void lower(Unit& unit, Diagnostics& diags) {
+    Lowering(unit, diags).run();
+}
+
+std::optional<Compiled> compile(const dsl::ast::File& file, const dsl::ast::Kernel& kernel,
+                                const SourceFile& source, const Settings& settings,
+                                const arch::ChipSpec& chip, Diagnostics& diags) {
+    Unit unit{file, kernel, chip, settings, source, {}, {}, {}, {}, {}, {}, {}, false};
+    run_passes(unit, diags);
+    if (diags.has_errors()) return std::nullopt;
+    const auto unsound = schedule::verify(unit.program);
+    SLAB_CHECK(unsound.empty(), "the program of `{}` is unsound: {}", unit.program.kernel,
+               unsound.front());
+    return Compiled{std::move(unit.program), std::move(unit.bound)};
+}
+
+std::optional<std::int64_t> vmem_needed(const Unit& like, const Settings& settings) {
+    Diagnostics diags;
+    Unit unit{like.file, like.kernel, like.chip, settings, like.source, {},  {},
+              {},        {},          {},        {},       {},          true};
+    run_passes(unit, diags);
+    for (const Diagnostic& message : diags.messages())
+        if (message.id() != Diag::E0601) return std::nullopt;
+    return unit.program.vmem_bytes;
+}
+
+std::vector<ParameterName> parameters(const dsl::ast::File& file, const dsl::ast::Kernel& kernel) {
+    std::vector<ParameterName> names;
+    for (const dsl::ast::Name& name : shape_names(file, kernel))
+        names.push_back({name.text, true, false});
+    for (const dsl::ast::BracketParam& bracket : kernel.brackets)
+        names.push_back({bracket.name.text, false, bracket.value.has_value()});
+    for (const dsl::ast::Param& param : kernel.params)
+        if (param.scalar) names.push_back({param.name.text, false, false});
+    return names;
+}
+
+}  // namespace slab::compiler

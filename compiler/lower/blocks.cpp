@@ -1,0 +1,396 @@
+#include <algorithm>
+
+#include "compiler/lower/lowering.hpp"
+#include "compiler/schedule/layout.hpp"
+#include "support/check.hpp"
+
+// Vector code: loads, operations and stores of the region being built.
+namespace slab::compiler {
+
+using schedule::BlockType;
+using schedule::BufferId;
+using schedule::none;
+using schedule::Op;
+using schedule::OpClass;
+using schedule::ValueId;
+using schedule::Work;
+using Int = std::int64_t;
+using Shape = std::vector<Int>;
+
+namespace {
+
+Int product(const Shape& shape, std::size_t dims) {
+    Int result = 1;
+    for (std::size_t i = 0; i < dims; ++i) result *= shape[i];
+    return result;
+}
+
+Int last(const Shape& shape) {
+    return shape.empty() ? 1 : shape.back();
+}
+
+void exchange_last(Shape& shape) {
+    if (shape.size() >= 2) std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+}
+
+std::string key(const schedule::BufferRef& ref) {
+    std::string text = fmt::format("{}:", ref.buffer);
+    for (const schedule::RefDim& dim : ref.dims)
+        text += fmt::format("{},{},{},{};", dim.start, dim.size, dim.step, dim.dropped);
+    return text;
+}
+
+}  // namespace
+
+std::string to_string(const Shape& shape) {
+    return fmt::format("[{}]", fmt::join(shape, ","));
+}
+
+std::string to_string(const BlockType& type) {
+    return std::string(name(type.type)) + to_string(type.shape);
+}
+
+Int Lowering::row_groups(const Shape& shape) const {
+    const Int rows = shape.size() >= 2 ? shape[shape.size() - 2] : 1;
+    const Int outer = shape.size() >= 2 ? product(shape, shape.size() - 2) : 1;
+    const Int sublanes = chip().vpu.sublanes;
+    return outer * ((rows + sublanes - 1) / sublanes);
+}
+
+double Lowering::registers(const BlockType& type, bool lane_uniform) const {
+    const Int lanes = chip().vpu.lanes;
+    const Int columns = lane_uniform ? 1 : (last(type.shape) + lanes - 1) / lanes;
+    const int width = bits(type.type);
+    // Packed registers hold 32 / bits times the rows; half-filled ones at the end of a short block
+    // are charged in full.
+    const Int packing = width < 32 && chip().vpu.native_16bit ? 32 / width : 1;
+    Shape shape = type.shape;
+    if (shape.size() >= 2) {
+        Int& rows = shape[shape.size() - 2];
+        rows = (rows + packing - 1) / packing;
+    }
+    return static_cast<double>(row_groups(shape) * columns);
+}
+
+bool Lowering::is_block(const Value& value) const {
+    return std::holds_alternative<BlockValue>(value) || std::holds_alternative<Reference>(value);
+}
+
+std::optional<BlockType> Lowering::block_type(const Value& value) const {
+    BlockType type;
+    bool transposed = false;
+    if (const auto* block = std::get_if<BlockValue>(&value)) {
+        type = blocks_[block->id].type;
+        transposed = block->transposed;
+    } else if (const auto* memory = std::get_if<Reference>(&value)) {
+        type = {memory->type, memory->shape()};
+        transposed = memory->transposed;
+    } else {
+        return std::nullopt;
+    }
+    if (transposed) exchange_last(type.shape);
+    return type;
+}
+
+std::string Lowering::describe(const Value& value) const {
+    struct Visitor {
+        const Lowering& self;
+        std::string operator()(const Invalid&) const { return "nothing"; }
+        std::string operator()(const Constant& c) const { return kind(c) + " " + to_string(c); }
+        std::string operator()(const Scalar& s) const {
+            static constexpr const char* names[] = {"an i32 scalar", "an f32 scalar",
+                                                    "a condition"};
+            return names[static_cast<int>(s.type)];
+        }
+        std::string operator()(const BlockValue& b) const {
+            return "a block " + to_string(*self.block_type(b));
+        }
+        std::string operator()(const Reference& r) const {
+            return fmt::format("`{}`, {} in {}", r.name, to_string(*self.block_type(r)),
+                               r.kind == Reference::Kind::operand ? "HBM" : "VMEM");
+        }
+    };
+    return std::visit(Visitor{*this}, value);
+}
+
+schedule::Region& Lowering::region() {
+    if (open_region_ == none) {
+        open_region_ = static_cast<schedule::RegionId>(program_.regions.size());
+        program_.regions.push_back({});
+        program_.regions.back().name = fmt::format("r{}", open_region_);
+    }
+    return program_.regions[open_region_];
+}
+
+void Lowering::close_region() {
+    if (open_region_ == none) return;
+    open_blocks_.back()->push_back({schedule::RunRegion{open_region_}});
+    open_region_ = none;
+    loaded_.clear();
+}
+
+void Lowering::add_flops(Int flops) {
+    region().flops += flops;
+}
+
+BlockValue Lowering::new_block(BlockInfo block) {
+    blocks_.push_back(std::move(block));
+    return {static_cast<int>(blocks_.size()) - 1, false};
+}
+
+BlockValue Lowering::emit(Op op, BlockType type, bool lane_uniform, Span span) {
+    schedule::Region& code = region();
+    op.place.span = span;
+    op.result = static_cast<ValueId>(code.values.size());
+    code.values.push_back(type);
+    code.ops.push_back(std::move(op));
+    if (code.place.span.empty()) code.place.span = span;
+    code.place.span.end = std::max(code.place.span.end, span.end);
+    BlockInfo block;
+    block.type = std::move(type);
+    block.region = open_region_;
+    block.value = code.ops.back().result;
+    block.lane_uniform = lane_uniform;
+    return new_block(std::move(block));
+}
+
+schedule::BufferRef Lowering::buffer_ref(const Reference& reference) const {
+    schedule::BufferRef ref;
+    ref.buffer = reference.id;
+    for (const Reference::Dim& dim : reference.dims)
+        ref.dims.push_back({dim.start, dim.size, dim.step, dim.dropped});
+    return ref;
+}
+
+BlockValue Lowering::load(const Reference& reference, Span span) {
+    schedule::BufferRef ref = buffer_ref(reference);
+    note_load(ref.buffer, span);
+    region();
+    const std::string name = key(ref);
+    if (const auto loaded = loaded_.find(name); loaded != loaded_.end()) {
+        return {loaded->second.id, reference.transposed};
+    }
+    Op op;
+    op.name = "load";
+    op.cls = OpClass::load;
+    op.ref = std::move(ref);
+    const BlockValue value = emit(std::move(op), {reference.type, reference.shape()}, false, span);
+    loaded_.emplace(name, value);
+    return {value.id, reference.transposed};
+}
+
+std::optional<BlockValue> Lowering::block(const Value& value, Span span,
+                                          const std::string& needed) {
+    if (const auto* block = std::get_if<BlockValue>(&value)) return *block;
+    if (const auto* memory = std::get_if<Reference>(&value)) {
+        if (memory->kind == Reference::Kind::operand) {
+            diags_.add<Diag::E0204>(span, memory->name, "HBM")
+                .because("HBM is only copied; the vector unit reads VMEM")
+                .fix(fmt::format("in x = {}[…] in the grid, and use `x`", memory->name));
+            return std::nullopt;
+        }
+        if (memory->shape().empty()) {
+            diags_.add<Diag::E0204_scalar>(span, memory->name)
+                .because("vector memory is read in blocks, scalars live in SMEM")
+                .fix("keep the dimension: `x[i +: 1]`");
+            return std::nullopt;
+        }
+        return load(*memory, span);
+    }
+    if (!is_invalid(value))
+        diags_.add<Diag::E0004_kind>(span, "the argument", needed, "a block", describe(value));
+    return std::nullopt;
+}
+
+BufferId Lowering::live_buffer(const std::string& name, const BlockType& type, Span span) {
+    return new_buffer(name, schedule::Space::vmem, schedule::BufferRole::live, type.type,
+                      type.shape, 1, span);
+}
+
+BlockValue Lowering::move_transposed(BlockValue value, Span span) {
+    const BlockType stored = blocks_[value.id].type;
+    BlockType type = stored;
+    exchange_last(type.shape);
+    Op op;
+    op.name = "transpose";
+    op.cls = OpClass::move;
+    const ValueId argument = use({value.id, false}, span);
+    op.args = {argument};
+    const Int rank = static_cast<Int>(type.shape.size());
+    for (Int i = 0; i < rank; ++i) op.integers.push_back(i);
+    std::swap(op.integers[rank - 1], op.integers[rank - 2]);
+    op.work.xlu = std::max(registers(stored), registers(type));
+    return emit(std::move(op), type, false, span);
+}
+
+ValueId Lowering::use(BlockValue value, Span span) {
+    if (value.transposed) value = move_transposed(value, span);
+    region();
+    BlockInfo& block = blocks_[value.id];
+    if (block.live >= 0) {
+        LiveValue& live = unit_.live[block.live];
+        live.last = std::max(live.last, statement_);
+    }
+    if (block.region == open_region_) return block.value;
+    if (block.cached_region == open_region_) return block.cached;
+    if (block.buffer == none) {
+        const std::string name =
+            block.live >= 0 ? unit_.live[block.live].name : fmt::format("t{}", value.id);
+        block.buffer = live_buffer(name, block.type, span);
+        if (block.live >= 0) {
+            unit_.live[block.live].crosses_regions = true;
+            unit_.live[block.live].buffer = block.buffer;
+        } else {
+            unit_.live.push_back(
+                {name, block.type, span, statement_, statement_, 2, true, block.buffer});
+            block.live = static_cast<int>(unit_.live.size()) - 1;
+        }
+        Op save;
+        save.name = "store";
+        save.cls = OpClass::store;
+        save.args = {block.value};
+        save.ref = buffer_ref(whole(Reference::Kind::buffer, block.buffer));
+        save.place.span = span;
+        program_.regions[block.region].ops.push_back(std::move(save));
+    }
+    Op restore;
+    restore.name = "load";
+    restore.cls = OpClass::load;
+    restore.ref = buffer_ref(whole(Reference::Kind::buffer, block.buffer));
+    const BlockType type = block.type;
+    const BlockValue loaded = emit(std::move(restore), type, block.lane_uniform, span);
+    BlockInfo& again = blocks_[value.id];
+    again.cached_region = open_region_;
+    again.cached = blocks_[loaded.id].value;
+    return again.cached;
+}
+
+std::optional<BlockValue> Lowering::splat(const Value& value, DType type, Span span) {
+    Op op;
+    op.name = "splat";
+    op.cls = OpClass::source;
+    if (const auto* constant = std::get_if<Constant>(&value)) {
+        const bool is_real = !constant->integer() && constant->is_number();
+        if (type == DType::pred ? !constant->truth() : !constant->is_number()) {
+            diags_.add<Diag::E0102_literal>(span, kind(*constant), name(type));
+            return std::nullopt;
+        }
+        if (is_integer(type) && is_real) {
+            diags_
+                .add<Diag::E0102_literal>(span, fmt::format("the real {}", to_string(*constant)),
+                                          name(type))
+                .fix("write an integer, or cast the block to f32");
+            return std::nullopt;
+        }
+        if (type == DType::pred)
+            op.scalars = {scalars_.truth(*constant->truth())};
+        else if (is_float(type))
+            op.scalars = {scalars_.real(constant->real())};
+        else
+            op.scalars = {scalars_.constant(*constant->integer())};
+    } else if (const auto* scalar = std::get_if<Scalar>(&value)) {
+        static constexpr DType types[] = {DType::i32, DType::f32, DType::pred};
+        const DType own = types[static_cast<int>(scalar->type)];
+        if (own != type) {
+            diags_.add<Diag::E0102_mixed>(span, text(span), name(own), name(type))
+                .fix(fmt::format("{}({})", name(type), text(span)));
+            return std::nullopt;
+        }
+        op.scalars = {scalar->expr};
+    } else {
+        return std::nullopt;
+    }
+    return emit(std::move(op), {type, {1}}, true, span);
+}
+
+std::optional<Shape> Lowering::broadcast(const std::string& op, const Shape& a, const Shape& b,
+                                         Span span) {
+    Shape result(std::max(a.size(), b.size()), 1);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const Int x = i < a.size() ? a[a.size() - 1 - i] : 1;
+        const Int y = i < b.size() ? b[b.size() - 1 - i] : 1;
+        if (x != y && x != 1 && y != 1) {
+            diags_.add<Diag::E0101_shapes>(span, op, to_string(a), to_string(b))
+                .because("shapes join right-aligned, each dimension equal, 1 or absent");
+            return std::nullopt;
+        }
+        result[result.size() - 1 - i] = std::max(x, y);
+    }
+    return result;
+}
+
+Value Lowering::map(const std::string& op_name, std::vector<BlockValue> args, DType result,
+                    Work per_register, Span span) {
+    Op op;
+    op.name = op_name;
+    op.cls = OpClass::map;
+    Shape shape = {1};
+    int widest = bits(result);
+    bool uniform = true;
+    for (const BlockValue& arg : args) {
+        const BlockType type = *block_type(arg);
+        const auto joined = broadcast(op_name, shape, type.shape, span);
+        if (!joined) return Invalid{};
+        shape = *joined;
+        widest = std::max(widest, bits(type.type));
+        uniform = uniform && blocks_[arg.id].lane_uniform && !arg.transposed;
+    }
+    for (BlockValue& arg : args) {
+        op.args.push_back(use(arg, span));
+        if (arg.transposed) continue;
+        BlockInfo& source = blocks_[arg.id];
+        if (last(source.type.shape) == 1 && last(shape) > 1 && !source.lane_uniform) {
+            // one lane holds the value: the XLU spreads it, once for all uses of the block
+            op.work.xlu += static_cast<double>(row_groups(source.type.shape));
+            source.lane_uniform = true;
+        }
+    }
+    const DType computed = widest > 16 || !chip().vpu.native_16bit ? DType::f32 : DType::bf16;
+    const double count = registers({computed, shape}, uniform);
+    op.work.valu += per_register.valu * count;
+    op.work.eup += per_register.eup * count;
+    op.work.xlu += per_register.xlu * count;
+    return emit(std::move(op), {result, shape}, uniform, span);
+}
+
+Value Lowering::cast(const Value& value, DType type, Span span) {
+    if (is_invalid(value)) return value;
+    if (const auto* constant = std::get_if<Constant>(&value)) {
+        if (!constant->is_number()) {
+            diags_.add<Diag::E0102_literal>(span, kind(*constant), name(type));
+            return Invalid{};
+        }
+        if (is_float(type)) return Constant{constant->real()};
+        if (constant->integer()) return *constant;
+        const double truncated = std::clamp(constant->real(), -2147483648.0, 2147483647.0);
+        return Constant{truncated == truncated ? static_cast<Int>(truncated) : Int{0}};
+    }
+    if (const auto* scalar = std::get_if<Scalar>(&value)) {
+        if (type != DType::f32 && type != DType::i32) {
+            diags_.add<Diag::E0102_literal>(span, "a scalar", name(type))
+                .because("scalars are i32 or f32")
+                .fix("cast the block that it is used with");
+            return Invalid{};
+        }
+        const auto target =
+            type == DType::f32 ? schedule::ScalarType::f32 : schedule::ScalarType::i32;
+        if (scalar->type == target) return value;
+        return Scalar{scalars_.make(schedule::ScalarOp::cast, target, {scalar->expr}), target};
+    }
+    const auto source = block(value, span, std::string(name(type)));
+    if (!source) return Invalid{};
+    const BlockType from = *block_type(*source);
+    if (from.type == type) return *source;
+    Op op;
+    op.name = "cast";
+    op.cls = OpClass::map;
+    op.args = {use(*source, span)};
+    // Packing joins 32 / bits registers into one; unpacking makes each 32-bit register once.
+    const BlockType wide{DType::f32, from.shape};
+    const bool uniform = blocks_[source->id].lane_uniform && !source->transposed;
+    const double narrowing = bits(type) < bits(from.type) ? 32.0 / bits(type) : 1.0;
+    op.work.valu = registers(wide, uniform) / narrowing;
+    return emit(std::move(op), {type, from.shape}, uniform, span);
+}
+
+}  // namespace slab::compiler

@@ -1,0 +1,199 @@
+#include <algorithm>
+
+#include "compiler/lower/lowering.hpp"
+#include "compiler/ops/op.hpp"
+
+// Calls: casts, built-in functions, and the file's own functions, which are inlined where they are
+// called.
+namespace slab::compiler {
+
+namespace ast = dsl::ast;
+
+namespace {
+
+std::string count_text(int min, int max) {
+    const auto plural = [](int n) { return fmt::format("{} argument{}", n, n == 1 ? "" : "s"); };
+    if (min == max) return plural(min);
+    if (max >= 64) return fmt::format("{} or more arguments", min);
+    return fmt::format("{} to {}", min, plural(max));
+}
+
+/// The arguments as written, with the items of a list in its place where the function joins blocks.
+std::vector<ast::Argument> flatten(const std::string& function, const ast::Arguments& arguments) {
+    std::vector<ast::Argument> flat;
+    const bool joins = function == "concat" || function == "stack";
+    for (const ast::Argument& argument : arguments.items) {
+        const auto* list = boost::get<ast::x3::forward_ast<ast::List>>(&argument.value.get());
+        if (!joins || !list || !argument.name.empty()) {
+            flat.push_back(argument);
+            continue;
+        }
+        for (const ast::Expr& item : list->get().items) {
+            ast::Argument part;
+            part.span = item.span();
+            part.value = item;
+            flat.push_back(std::move(part));
+        }
+    }
+    return flat;
+}
+
+}  // namespace
+
+Value Lowering::call(const ast::Name& name, const ast::Arguments& arguments, Span span) {
+    if (Entry* entry = env_->find(name.text); entry && entry->kind == Entry::Kind::function)
+        return call_function(*entry->function, env_->owner(env_, name.text), arguments, span);
+    if (name.text == "has") return eval_has(arguments, span);
+    std::optional<DType> type = dtype_from_name(name.text);
+    if (Entry* entry = env_->find(name.text); entry && !type) {
+        const auto* constant = std::get_if<Constant>(&entry->value);
+        if (constant && constant->dtype()) {
+            type = *constant->dtype();
+        } else {
+            diags_.add<Diag::E0004_no_call>(name.span, name.text, describe(entry->value));
+            return Invalid{};
+        }
+    }
+    if (!type) return call_builtin(name, arguments, span);
+    if (arguments.items.size() != 1) {
+        diags_.add<Diag::E0004_count>(span, name.text, "1 argument", arguments.items.size());
+        return Invalid{};
+    }
+    const ast::Expr& value = arguments.items[0].value;
+    return cast(eval(value), *type, value.span());
+}
+
+Value Lowering::eval_has(const ast::Arguments& arguments, Span span) {
+    const auto* name = arguments.items.size() == 1
+                           ? boost::get<ast::Name>(&arguments.items[0].value.get())
+                           : nullptr;
+    if (!name) {
+        diags_.add<Diag::E0004_count>(span, "has", "1 argument, the name of an operand",
+                                      arguments.items.size());
+        return Invalid{};
+    }
+    const Entry* entry = env_->find(name->text);
+    if (!entry) return eval_name(*name);
+    return Constant{entry->kind != Entry::Kind::absent};
+}
+
+Value Lowering::call_builtin(const ast::Name& name, const ast::Arguments& arguments, Span span) {
+    const OpDef* op = find_op(name.text);
+    if (!op) {
+        std::vector<std::string> known = op_names();
+        for (const std::string& visible : visible_names(true)) known.push_back(visible);
+        auto& message = diags_.add<Diag::E0002>(name.span, "function", name.text);
+        if (const std::string near = nearest(name.text, known); !near.empty()) message.fix(near);
+        for (const ast::Argument& argument : arguments.items) eval(argument.value);
+        return Invalid{};
+    }
+    Call built_in;
+    built_in.name = name.text;
+    built_in.span = span;
+    bool invalid = false;
+    for (const ast::Argument& argument : flatten(name.text, arguments)) {
+        const auto* word = boost::get<ast::Name>(&argument.value.get());
+        const bool names_op = name.text == "fold" && built_in.args.empty() && word;
+        Value value = names_op ? Value(Constant{word->text}) : eval(argument.value);
+        invalid = invalid || is_invalid(value);
+        if (argument.name.empty()) {
+            built_in.args.push_back(std::move(value));
+            built_in.spans.push_back(argument.value.span());
+        } else if (std::count(op->named.begin(), op->named.end(), argument.name) == 0) {
+            auto& message = diags_.add<Diag::E0004_named>(argument.span, name.text, argument.name);
+            for (const std::string_view known : op->named) message.fix(fmt::format("{}: …", known));
+            invalid = true;
+        } else {
+            built_in.named[argument.name] = {std::move(value), argument.value.span()};
+        }
+    }
+    const int given = static_cast<int>(built_in.args.size());
+    if (given < op->min_args || given > op->max_args) {
+        diags_.add<Diag::E0004_count>(span, name.text, count_text(op->min_args, op->max_args),
+                                      given);
+        return Invalid{};
+    }
+    return invalid ? Value(Invalid{}) : op->lower(*this, built_in);
+}
+
+bool Lowering::fits(const ast::FnParam& param, const Value& value, Span span) {
+    if (!param.type) return true;
+    const auto type = block_type(value);
+    const auto named = dtype_from_name(param.type->element.text);
+    const bool any = param.type->element.text == "any";
+    if (type && named && *named != type->type && !any) {
+        diags_.add<Diag::E0004_kind>(span, fmt::format("the argument `{}`", param.name.text),
+                                     "the function", name(*named), to_string(*type));
+        return false;
+    }
+    if (!type || !param.type->dims) return true;
+    std::vector<std::int64_t> shape;
+    for (const ast::Expr& dim : *param.type->dims) {
+        const auto size = integer(dim, "a size");
+        if (!size) return false;
+        shape.push_back(*size);
+    }
+    if (shape == type->shape) return true;
+    diags_.add<Diag::E0004_kind>(span, fmt::format("the argument `{}`", param.name.text),
+                                 "the function", to_string(shape), to_string(*type));
+    return false;
+}
+
+Value Lowering::call_function(const ast::Fn& fn, EnvPtr scope, const ast::Arguments& arguments,
+                              Span span) {
+    if (std::count(inlining_.begin(), inlining_.end(), &fn)) {
+        diags_.add<Diag::E0901_recursion>(span, fn.name.text)
+            .because("functions are inlined, so a call cannot reach itself")
+            .fix("a `for` loop");
+        return Invalid{};
+    }
+    if (arguments.items.size() != fn.params.size()) {
+        const int count = static_cast<int>(fn.params.size());
+        diags_
+            .add<Diag::E0004_count>(span, fn.name.text, count_text(count, count),
+                                    arguments.items.size())
+            .note(fn.name.span, "declared here");
+        return Invalid{};
+    }
+    const EnvPtr caller = env_;
+    const EnvPtr local = std::make_shared<Env>(std::move(scope));
+    bool ok = true;
+    for (std::size_t i = 0; i < fn.params.size(); ++i) {
+        const ast::FnParam& param = fn.params[i];
+        const ast::Expr& argument = arguments.items[i].value;
+        Entry entry;
+        entry.declared = param.name.span;
+        if (!arguments.items[i].name.empty() && arguments.items[i].name != param.name.text) {
+            diags_.add<Diag::E0004_named>(arguments.items[i].span, fn.name.text,
+                                          arguments.items[i].name);
+            ok = false;
+            continue;
+        }
+        if (param.is_ref) {
+            const auto memory = reference(argument);
+            entry.value = memory ? Value(*memory) : Value(Invalid{});
+        } else {
+            entry.value = eval(argument);
+        }
+        ok = ok && !is_invalid(entry.value) && fits(param, entry.value, argument.span());
+        local->names[param.name.text] = std::move(entry);
+    }
+    if (!ok) return Invalid{};
+    inlining_.push_back(&fn);
+    env_ = local;
+    Value result = Constant{std::int64_t{0}};
+    if (fn.result) {
+        result = eval(*fn.result);
+    } else if (fn.body) {
+        std::optional<Value> outer;
+        std::swap(outer, returned_);
+        lower_block(*fn.body);
+        if (returned_) result = *returned_;
+        returned_ = outer;
+    }
+    env_ = caller;
+    inlining_.pop_back();
+    return result;
+}
+
+}  // namespace slab::compiler

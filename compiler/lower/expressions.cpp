@@ -1,0 +1,316 @@
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "compiler/lower/lowering.hpp"
+#include "compiler/ops/op.hpp"
+#include "support/check.hpp"
+
+// What an expression means: constants are folded, scalars become expressions of the scalar unit,
+// blocks operations.
+namespace slab::compiler {
+
+using schedule::ScalarOp;
+using schedule::ScalarType;
+namespace ast = dsl::ast;
+using Int = std::int64_t;
+
+namespace {
+
+std::optional<ScalarOp> scalar_op(const std::string& op) {
+    static const std::map<std::string, ScalarOp> table = {
+        {"+", ScalarOp::add},   {"-", ScalarOp::sub},  {"*", ScalarOp::mul},
+        {"/", ScalarOp::div},   {"%", ScalarOp::mod},  {"==", ScalarOp::eq},
+        {"!=", ScalarOp::ne},   {"<", ScalarOp::lt},   {"<=", ScalarOp::le},
+        {">", ScalarOp::gt},    {">=", ScalarOp::ge},  {"and", ScalarOp::land},
+        {"or", ScalarOp::lor},  {"&", ScalarOp::band}, {"|", ScalarOp::bor},
+        {"^", ScalarOp::bxor},  {"<<", ScalarOp::shl}, {">>", ScalarOp::shr},
+        {"min", ScalarOp::min}, {"max", ScalarOp::max}};
+    const auto found = table.find(op);
+    return found == table.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool is_comparison(const std::string& op) {
+    return op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=";
+}
+
+}  // namespace
+
+Value Lowering::eval(const ast::Expr& expr) {
+    struct Visitor {
+        using result_type = Value;
+        Lowering& self;
+        Value operator()(const ast::Number& n) const { return self.eval_number(n); }
+        Value operator()(const ast::Text& t) const { return Constant{t.value}; }
+        Value operator()(const ast::Name& n) const { return self.eval_name(n); }
+        Value operator()(const ast::List& list) const {
+            Constant::List items;
+            for (const ast::Expr& item : list.items) {
+                const auto value = self.constant(item, "an item of a list");
+                if (!value) return Invalid{};
+                items.push_back(*value);
+            }
+            return Constant{std::move(items)};
+        }
+        Value operator()(const ast::Postfix& p) const { return self.eval_postfix(p); }
+        Value operator()(const ast::Unary& u) const { return self.eval_unary(u); }
+        Value operator()(const ast::Chain& c) const { return self.eval_chain(c); }
+    };
+    return boost::apply_visitor(Visitor{*this}, expr);
+}
+
+std::optional<Constant> Lowering::constant(const ast::Expr& expr, const std::string& what) {
+    const Value value = eval(expr);
+    if (const auto* constant = std::get_if<Constant>(&value)) return *constant;
+    if (!is_invalid(value))
+        diags_.add<Diag::E0008>(expr.span(), what).label("this is " + describe(value));
+    return std::nullopt;
+}
+
+std::optional<Int> Lowering::integer(const ast::Expr& expr, const std::string& what) {
+    const auto value = constant(expr, what);
+    if (!value) return std::nullopt;
+    if (const Int* number = value->integer()) return *number;
+    diags_.add<Diag::E0004_kind>(expr.span(), what, text(expr.span()), "an integer", kind(*value));
+    return std::nullopt;
+}
+
+std::optional<schedule::ExprId> Lowering::index(const ast::Expr& expr, const std::string& what) {
+    return as_index(eval(expr), expr.span(), what);
+}
+
+std::optional<schedule::ExprId> Lowering::as_index(const Value& value, Span span,
+                                                   const std::string& what) {
+    if (const auto* constant = std::get_if<Constant>(&value))
+        if (const Int* number = constant->integer()) return scalars_.constant(*number);
+    if (const auto* scalar = std::get_if<Scalar>(&value))
+        if (scalar->type == ScalarType::i32) return scalar->expr;
+    if (!is_invalid(value))
+        diags_.add<Diag::E0004_kind>(span, what, text(span), "an integer scalar", describe(value));
+    return std::nullopt;
+}
+
+Value Lowering::eval_number(const ast::Number& number) {
+    const std::string& spelling = number.spelling;
+    const bool hex = spelling.starts_with("0x");
+    if (!hex && spelling.find_first_of(".eE") != std::string::npos) {
+        double real = 0;
+        std::from_chars(spelling.data(), spelling.data() + spelling.size(), real);
+        return Constant{real};
+    }
+    Int integer = 0;
+    const char* begin = spelling.data() + (hex ? 2 : 0);
+    const auto [end, error] =
+        std::from_chars(begin, spelling.data() + spelling.size(), integer, hex ? 16 : 10);
+    if (error != std::errc() || end != spelling.data() + spelling.size()) {
+        diags_.add<Diag::E0009_range>(number.span, spelling);
+        return Invalid{};
+    }
+    return Constant{integer};
+}
+
+Value Lowering::eval_name(const ast::Name& name) {
+    if (const auto type = dtype_from_name(name.text)) return Constant{*type};
+    if (name.text == "inf") return Constant{std::numeric_limits<double>::infinity()};
+    if (name.text == "true" || name.text == "false") return Constant{name.text == "true"};
+    if (Entry* entry = env_->find(name.text)) return read_entry(*entry, name);
+    if (name.text == "f16" || name.text == "f64" || name.text == "i64" || name.text == "u64") {
+        diags_.add<Diag::E0201>(name.span, name.text, "vectors")
+            .fix(name.text[0] == 'f' ? "bf16 or f32" : "i32");
+        return Invalid{};
+    }
+    if (name.text == "me" || name.text == "none") {
+        diags_.add<Diag::E0007>(name.span, fmt::format("`{}`", name.text));
+        return Invalid{};
+    }
+    auto& message = diags_.add<Diag::E0002>(name.span, "value", name.text);
+    if (const std::string near = nearest(name.text, visible_names(false)); !near.empty())
+        message.fix(near);
+    return Invalid{};
+}
+
+Value Lowering::read_entry(Entry& entry, const ast::Name& name) {
+    switch (entry.kind) {
+        case Entry::Kind::function:
+            diags_
+                .add<Diag::E0004_place>(name.span, fmt::format("the function `{}`", name.text),
+                                        "a function is not a value")
+                .fix(fmt::format("{}(…)", name.text));
+            return Invalid{};
+        case Entry::Kind::absent:
+            diags_.add<Diag::E0204_absent>(name.span, name.text)
+                .fix(fmt::format("if has({}) {{ … }}", name.text));
+            return Invalid{};
+        case Entry::Kind::variable:
+            if (entry.slot != schedule::none)
+                return Scalar{scalars_.slot(entry.slot), program_.slots[entry.slot].type};
+            if (entry.live >= 0) {
+                ++unit_.live[entry.live].uses;
+                unit_.live[entry.live].last = statement_;
+            }
+            if (entry.backing != schedule::none)
+                return whole(Reference::Kind::buffer, entry.backing);
+            return entry.value;
+        case Entry::Kind::value:
+            if (entry.live >= 0) {
+                ++unit_.live[entry.live].uses;
+                unit_.live[entry.live].last = std::max(unit_.live[entry.live].last, statement_);
+            }
+            return entry.value;
+    }
+    return Invalid{};
+}
+
+Value Lowering::member(const Value& base, const ast::Member& member, Span span) {
+    if (is_invalid(base)) return base;
+    if (member.name != "T") {
+        diags_.add<Diag::E0002>(member.span, "member", member.name)
+            .because("the one member of a block is `.T`, its transpose");
+        return Invalid{};
+    }
+    const auto type = block_type(base);
+    if (!type || type->shape.size() < 2) {
+        diags_.add<Diag::E0004_kind>(span, "what is transposed", text(span),
+                                     "a block of rank 2 or more", describe(base));
+        return Invalid{};
+    }
+    Value result = base;
+    if (auto* block = std::get_if<BlockValue>(&result)) block->transposed = !block->transposed;
+    if (auto* memory = std::get_if<Reference>(&result)) memory->transposed = !memory->transposed;
+    return result;
+}
+
+Value Lowering::eval_postfix(const ast::Postfix& postfix) {
+    Value value;
+    std::size_t next = 0;
+    const auto* name = boost::get<ast::Name>(&postfix.base.get());
+    const auto* arguments = boost::get<ast::Arguments>(&postfix.suffixes[0].get());
+    if (name && arguments) {
+        value = call(*name, *arguments, {name->span.begin, arguments->span.end});
+        next = 1;
+    } else {
+        value = eval(postfix.base);
+    }
+    const std::uint32_t begin = postfix.span.begin;
+    for (; next < postfix.suffixes.size() && !is_invalid(value); ++next) {
+        const ast::Suffix& suffix = postfix.suffixes[next];
+        const Span so_far{begin, suffix.span().end};
+        if (const auto* slices = boost::get<ast::Slices>(&suffix.get())) {
+            value = slice(value, *slices, so_far);
+        } else if (const auto* dot = boost::get<ast::Member>(&suffix.get())) {
+            value = member(value, *dot, so_far);
+        } else {
+            diags_.add<Diag::E0004_no_call>(so_far, text({begin, suffix.span().begin}),
+                                            describe(value));
+            return Invalid{};
+        }
+    }
+    return value;
+}
+
+Value Lowering::eval_unary(const ast::Unary& unary) {
+    const Value operand = eval(unary.operand);
+    if (is_invalid(operand)) return operand;
+    if (unary.op == "-") {
+        if (const auto* constant = std::get_if<Constant>(&operand);
+            constant && constant->is_number() && !constant->integer())
+            return Constant{-constant->real()};
+        if (is_block(operand)) {
+            const auto value = block(operand, unary.span, "`-`");
+            if (!value) return Invalid{};
+            return map("neg", {*value}, block_type(*value)->type, {.valu = 1}, unary.span);
+        }
+        return binary("-", Constant{Int{0}}, operand, unary.span);
+    }
+    if (const auto* constant = std::get_if<Constant>(&operand); constant && constant->truth())
+        return Constant{!*constant->truth()};
+    if (const auto* scalar = std::get_if<Scalar>(&operand);
+        scalar && scalar->type == ScalarType::pred)
+        return Scalar{scalars_.make(ScalarOp::lnot, ScalarType::pred, {scalar->expr}),
+                      ScalarType::pred};
+    if (const auto type = block_type(operand); type && type->type == DType::pred) {
+        const auto value = block(operand, unary.span, "`not`");
+        if (!value) return Invalid{};
+        return map("not", {*value}, DType::pred, {.valu = 1}, unary.span);
+    }
+    diags_.add<Diag::E0004_kind>(unary.span, "the operand", "not", "a condition",
+                                 describe(operand));
+    return Invalid{};
+}
+
+Value Lowering::eval_chain(const ast::Chain& chain) {
+    Value value = eval(chain.first);
+    const std::uint32_t begin = chain.first.span().begin;
+    for (const ast::Link& link : chain.rest) {
+        const Value right = eval(link.operand);
+        value = binary(link.op, value, right, {begin, link.operand.span().end});
+    }
+    return value;
+}
+
+Value Lowering::binary(const std::string& op, const Value& a, const Value& b, Span span) {
+    if (is_invalid(a) || is_invalid(b)) return Invalid{};
+    const auto* left = std::get_if<Constant>(&a);
+    const auto* right = std::get_if<Constant>(&b);
+    if (left && right) {
+        const auto folded = op == "min" || op == "max"
+                                ? fold_call(op, {*left, *right}, span, diags_)
+                                : fold(op, *left, *right, span, diags_);
+        if (folded) return *folded;
+        return Invalid{};
+    }
+    if (is_block(a) || is_block(b)) return block_binary(op, a, b, span);
+    return scalar_binary(op, a, b, span);
+}
+
+Value Lowering::scalar_binary(const std::string& op, const Value& a, const Value& b, Span span) {
+    ScalarType type = ScalarType::pred;
+    const auto operand = [&](const Value& value,
+                             ScalarType other) -> std::optional<schedule::ExprId> {
+        if (const auto* scalar = std::get_if<Scalar>(&value)) {
+            type = scalar->type;
+            return scalar->expr;
+        }
+        const auto& constant = std::get<Constant>(value);
+        if (other == ScalarType::pred && constant.truth()) return scalars_.truth(*constant.truth());
+        if (other == ScalarType::f32 && constant.is_number()) return scalars_.real(constant.real());
+        if (other == ScalarType::i32 && constant.integer())
+            return scalars_.constant(*constant.integer());
+        return std::nullopt;
+    };
+    const auto own = [](const Value& value) {
+        const auto* scalar = std::get_if<Scalar>(&value);
+        return scalar ? scalar->type : ScalarType::i32;
+    };
+    const auto* left = std::get_if<Scalar>(&a);
+    const auto* right = std::get_if<Scalar>(&b);
+    const auto x = operand(a, right ? own(b) : ScalarType::i32);
+    const auto y = operand(b, left ? own(a) : ScalarType::i32);
+    const bool logical = op == "and" || op == "or";
+    const bool same = !left || !right || left->type == right->type;
+    if (!x || !y || !same || logical != (type == ScalarType::pred && !is_comparison(op))) {
+        diags_.add<Diag::E0102_mixed>(span, op, describe(a), describe(b));
+        return Invalid{};
+    }
+    if (type == ScalarType::i32 && (op == "/" || op == "%") && scalars_.known(*y) == 0) {
+        diags_.add<Diag::E0009_zero>(span, text(span), op);
+        return Invalid{};
+    }
+    const ScalarType result = is_comparison(op) ? ScalarType::pred : type;
+    return Scalar{scalars_.make(*scalar_op(op), result, {*x, *y}), result};
+}
+
+Value Lowering::block_binary(const std::string& op, const Value& a, const Value& b, Span span) {
+    static const std::map<std::string, std::string> names = {
+        {"+", "add"}, {"-", "sub"},  {"*", "mul"}, {"/", "div"},  {"%", "mod"},  {"==", "eq"},
+        {"!=", "ne"}, {"<", "lt"},   {"<=", "le"}, {">", "gt"},   {">=", "ge"},  {"and", "and"},
+        {"or", "or"}, {"&", "band"}, {"|", "bor"}, {"^", "bxor"}, {"<<", "shl"}, {">>", "shr"}};
+    Call built_in;
+    built_in.name = names.at(op);
+    built_in.span = span;
+    built_in.args = {a, b};
+    built_in.spans = {span, span};
+    return lower_elementwise(*this, built_in, op);
+}
+
+}  // namespace slab::compiler

@@ -1,0 +1,229 @@
+#include "compiler/lower/lowering.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+#include "compiler/lower/sizes.hpp"
+#include "compiler/ops/op.hpp"
+#include "compiler/schedule/layout.hpp"
+#include "support/check.hpp"
+
+namespace slab::compiler {
+
+namespace ast = dsl::ast;
+using schedule::none;
+using Int = std::int64_t;
+
+Lowering::Lowering(Unit& unit, Diagnostics& diags)
+    : unit_(unit),
+      diags_(diags),
+      source_(&unit.source),
+      program_(unit.program),
+      scalars_(unit.program),
+      env_(std::make_shared<Env>(nullptr)) {
+    const auto constant = [&](const char* name, Constant value) {
+        env_->names[name].value = std::move(value);
+    };
+    constant("KiB", {Int{1} << 10});
+    constant("MiB", {Int{1} << 20});
+    constant("GiB", {Int{1} << 30});
+    constant("pi", {std::numbers::pi});
+}
+
+std::vector<std::string> Lowering::visible_names(bool functions_only) const {
+    std::vector<std::string> names;
+    for (const Env* env = env_.get(); env; env = env->parent.get())
+        for (const auto& [name, entry] : env->names)
+            if (!functions_only || entry.kind == Entry::Kind::function) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+void Lowering::declare(const ast::Name& name, Entry entry) {
+    const bool built_in = find_op(name.text) || name.text == "has" || name.text == "KiB" ||
+                          name.text == "MiB" || name.text == "GiB" || name.text == "pi";
+    if (built_in) {
+        diags_.add<Diag::E0003_built_in>(name.span, name.text).fix("another name");
+        return;
+    }
+    const auto [earlier, inserted] = env_->names.try_emplace(name.text, entry);
+    if (inserted) return;
+    diags_.add<Diag::E0003>(name.span, name.text)
+        .note(earlier->second.declared, "first declared here");
+    earlier->second.value = std::move(entry.value);
+}
+
+schedule::SlotId Lowering::new_slot(const std::string& name, schedule::ScalarType type,
+                                    Range range) {
+    program_.slots.push_back({name, type, 0, 0});
+    unit_.ranges.push_back(range);
+    return static_cast<schedule::SlotId>(program_.slots.size()) - 1;
+}
+
+schedule::BufferId Lowering::new_buffer(const std::string& name, schedule::Space space,
+                                        schedule::BufferRole role, DType type,
+                                        const std::vector<Int>& shape, Int copies, Span span) {
+    schedule::Buffer buffer;
+    buffer.name = name;
+    buffer.space = space;
+    buffer.role = role;
+    buffer.type = type;
+    buffer.shape = shape;
+    buffer.tile_rows = chip().tiling.rows(type);
+    buffer.copies = copies;
+    buffer.bytes = schedule::vmem_bytes(type, shape, buffer.tile_rows, chip().vpu.lanes);
+    buffer.place.span = span;
+    program_.buffers.push_back(std::move(buffer));
+    return static_cast<schedule::BufferId>(program_.buffers.size()) - 1;
+}
+
+void Lowering::push(schedule::Stmt stmt) {
+    open_blocks_.back()->push_back(std::move(stmt));
+}
+
+void Lowering::declare_constants() {
+    for (const ast::Item& item : unit_.file.items) {
+        if (const auto* constant_decl = boost::get<ast::Const>(&item.get())) lower(*constant_decl);
+        if (const auto* fn = boost::get<ast::Fn>(&item.get())) lower(*fn);
+    }
+}
+
+void Lowering::declare_operands() {
+    double total = 0;
+    for (const ast::Param& param : unit_.kernel.params) {
+        Entry entry;
+        entry.declared = param.name.span;
+        entry.value = Invalid{};
+        if (!param.memory) {
+            const Bound* bound = unit_.find(param.name.text);
+            SLAB_CHECK(bound, "the run-time scalar `{}` was not bound", param.name.text);
+            const bool real = !bound->value.integer();
+            const auto slot = new_slot(
+                param.name.text, real ? schedule::ScalarType::f32 : schedule::ScalarType::i32,
+                real ? Range{} : Range{*bound->value.integer(), *bound->value.integer(), true});
+            if (real)
+                program_.slots[slot].real = bound->value.real();
+            else
+                program_.slots[slot].integer = *bound->value.integer();
+            entry.value = Scalar{scalars_.slot(slot), program_.slots[slot].type};
+            declare(param.name, std::move(entry));
+            continue;
+        }
+        const ast::MemType& memory = *param.memory;
+        if (memory.optional && std::count(unit_.settings.with.begin(), unit_.settings.with.end(),
+                                          param.name.text) == 0) {
+            entry.kind = Entry::Kind::absent;
+            unit_.absent.insert(param.name.text);
+            declare(param.name, std::move(entry));
+            continue;
+        }
+        if (memory.space != "hbm") {
+            diags_.add<Diag::E0007>(param.span, fmt::format("an operand in `{}`", memory.space));
+            declare(param.name, std::move(entry));
+            continue;
+        }
+        const Value element = eval_name(memory.element);
+        const auto* type = std::get_if<Constant>(&element);
+        schedule::Operand operand;
+        operand.name = param.name.text;
+        operand.direction = param.direction == "out"     ? schedule::Direction::out
+                            : param.direction == "inout" ? schedule::Direction::inout
+                                                         : schedule::Direction::in;
+        operand.place.span = param.name.span;
+        bool ok = type && type->dtype();
+        if (type && !type->dtype())
+            diags_.add<Diag::E0004_kind>(memory.element.span, "the type", param.name.text,
+                                         "an element type", kind(*type));
+        for (const ast::Expr& dim : memory.dims) {
+            const auto size = integer(dim, fmt::format("a size of `{}`", param.name.text));
+            if (size && *size < 1)
+                diags_.add<Diag::E0006_small>(dim.span(), text(dim.span()), *size);
+            ok = ok && size && *size >= 1;
+            operand.shape.push_back(size.value_or(1));
+        }
+        if (ok && (operand.shape.empty() || operand.shape.size() > 6)) {
+            diags_.add<Diag::E0004_kind>(memory.span, "the rank", param.name.text, "1 to 6",
+                                         std::to_string(operand.shape.size()));
+            ok = false;
+        }
+        if (ok) {
+            operand.type = *type->dtype();
+            operand.tile_rows = chip().tiling.rows(operand.type);
+            double bytes = bits(operand.type) / 8.0;
+            for (const Int size : operand.shape) bytes *= static_cast<double>(size);
+            total += bytes;
+            program_.operands.push_back(std::move(operand));
+            entry.value = whole(Reference::Kind::operand,
+                                static_cast<std::int32_t>(program_.operands.size()) - 1);
+        }
+        declare(param.name, std::move(entry));
+    }
+    if (total > static_cast<double>(chip().hbm.bytes))
+        diags_
+            .add<Diag::E0604>(
+                unit_.kernel.name.span, fmt::format("{:.1f} GiB", total / (1 << 30)),
+                fmt::format("{:.1f} GiB", static_cast<double>(chip().hbm.bytes) / (1 << 30)))
+            .fix("smaller sizes");
+}
+
+void Lowering::check_requirements() {
+    for (const ast::Clause& clause : unit_.kernel.clauses) {
+        if (const auto* mesh = boost::get<ast::MeshClause>(&clause.get())) {
+            diags_.add<Diag::E0007>(mesh->span, "`mesh`");
+        } else if (const auto* constant_decl = boost::get<ast::Const>(&clause.get())) {
+            lower(*constant_decl);
+        } else if (const auto* require = boost::get<ast::RequireClause>(&clause.get())) {
+            for (const ast::Expr& condition : require->conditions) {
+                const auto value = constant(condition, "a `require`");
+                if (!value) continue;
+                if (!value->truth())
+                    diags_.add<Diag::E0102_condition>(condition.span(), kind(*value));
+                else if (!*value->truth())
+                    diags_.add<Diag::E0005>(condition.span(), text(condition.span()),
+                                            sizes_used_in(condition, unit_));
+            }
+        }
+    }
+}
+
+void Lowering::limit_vmem() {
+    program_.vmem_limit_bytes = chip().vmem.scoped_limit_bytes;
+    for (const ast::Clause& clause : unit_.kernel.clauses) {
+        const auto* limit = boost::get<ast::LimitClause>(&clause.get());
+        const auto bytes = limit ? integer(limit->bytes, "`limit vmem`") : std::nullopt;
+        if (!bytes) continue;
+        if (*bytes > chip().vmem.bytes || *bytes < 1)
+            diags_
+                .add<Diag::E0601_limit>(
+                    limit->bytes.span(),
+                    fmt::format("{:.1f} MiB", static_cast<double>(*bytes) / (1 << 20)),
+                    fmt::format("{:.1f} MiB", static_cast<double>(chip().vmem.bytes) / (1 << 20)))
+                .fix(fmt::format("limit vmem {}*MiB", chip().vmem.bytes >> 20));
+        else
+            program_.vmem_limit_bytes = *bytes;
+    }
+}
+
+void Lowering::run() {
+    program_.kernel = unit_.kernel.name.text;
+    program_.chip = chip().name;
+    program_.lanes = chip().vpu.lanes;
+    program_.sublanes = chip().vpu.sublanes;
+    open_blocks_.push_back(&program_.body);
+    declare_constants();
+    env_ = std::make_shared<Env>(env_);
+    if (!declare_sizes()) return;
+    check_requirements();
+    declare_operands();
+    limit_vmem();
+    if (diags_.has_errors()) return;
+    if (const auto* pipe = boost::get<ast::Pipe>(&unit_.kernel.body.get())) {
+        ++statement_;
+        lower(*pipe);
+    } else {
+        lower_block(boost::get<ast::Block>(unit_.kernel.body.get()));
+    }
+    close_region();
+}
+
+}  // namespace slab::compiler

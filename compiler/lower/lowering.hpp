@@ -1,0 +1,258 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/lower/value.hpp"
+#include "compiler/scalars.hpp"
+#include "compiler/unit.hpp"
+#include "support/diagnostics.hpp"
+
+namespace slab::compiler {
+
+/// A call of a built-in function, its arguments evaluated.
+struct Call {
+    std::string name;
+    Span span;
+    std::vector<Value> args;
+    std::vector<Span> spans;
+    std::map<std::string, std::pair<Value, Span>> named;
+};
+
+/// A block in the making: where its value is and what the instruction selection knows about it.
+struct BlockInfo {
+    schedule::BlockType type;
+    schedule::RegionId region = schedule::none;  ///< where it is computed
+    schedule::ValueId value = schedule::none;
+    schedule::BufferId buffer = schedule::none;  ///< where it waits when another region needs it
+    schedule::RegionId cached_region = schedule::none;
+    schedule::ValueId cached = schedule::none;
+    bool lane_uniform =
+        false;  ///< every lane of a row holds the same value, so one register per 8 rows will do
+    int live = -1;
+};
+
+/// Turns the body of one kernel, all sizes bound, into a Program: evaluates what is known at
+/// compile time, inlines functions, resolves `if` on constants, makes windows scalar expressions
+/// and gathers vector code into regions. Reports every error it meets and goes on; what could not
+/// be lowered is Invalid and silent.
+class Lowering {
+public:
+    Lowering(Unit& unit, Diagnostics& diags);
+    void run();
+
+    // ------------------------------------------------------------------------------ expressions
+    // (expressions.cpp)
+    Value eval(const dsl::ast::Expr& expr);
+    /// A value known at compile time; otherwise E0008 with `what`.
+    std::optional<Constant> constant(const dsl::ast::Expr& expr, const std::string& what);
+    std::optional<std::int64_t> integer(const dsl::ast::Expr& expr, const std::string& what);
+    /// An i32 scalar, constants included.
+    std::optional<schedule::ExprId> index(const dsl::ast::Expr& expr, const std::string& what);
+    std::optional<schedule::ExprId> as_index(const Value& value, Span span,
+                                             const std::string& what);
+    /// `a op b` on scalars and blocks alike.
+    Value binary(const std::string& op, const Value& a, const Value& b, Span span);
+
+    // --------------------------------------------------------------------------------- references
+    // (references.cpp)
+    /// Memory named by an expression: an operand, a buffer, or a part of one.
+    std::optional<Reference> reference(const dsl::ast::Expr& expr);
+    Value slice(const Value& base, const dsl::ast::Slices& slices, Span span);
+
+    // --------------------------------------------------------------------------------------------
+    // blocks (blocks.cpp)
+    bool is_block(const Value& value) const;
+    /// Element type and shape of a block or of memory that can be read as one, transposition
+    /// included.
+    std::optional<schedule::BlockType> block_type(const Value& value) const;
+    /// Reads memory, leaves blocks as they are; anything else is an error that names what `needed`
+    /// a block.
+    std::optional<BlockValue> block(const Value& value, Span span, const std::string& needed);
+    BlockInfo& info(BlockValue value) { return blocks_[value.id]; }
+    /// The block's value inside the region being built, loaded back or transposed if need be.
+    schedule::ValueId use(BlockValue value, Span span);
+    /// Constants and scalars as a one-element block of the type, which broadcasts.
+    std::optional<BlockValue> splat(const Value& value, DType type, Span span);
+    /// Adds an operation to the region being built; its result is a new block.
+    BlockValue emit(schedule::Op op, schedule::BlockType type, bool lane_uniform, Span span);
+    /// An element-by-element operation: broadcasts the arguments and charges `per_register`
+    /// instructions for each register of the widest type involved, plus lane broadcasts.
+    Value map(const std::string& name, std::vector<BlockValue> args, DType result,
+              schedule::Work per_register, Span span);
+    Value cast(const Value& value, DType type, Span span);
+    void store(const Reference& target, const std::string& op, const Value& value, Span target_span,
+               Span value_span);
+    /// Vector registers of a block: (sublanes, lanes) of 32-bit elements, or packed where the chip
+    /// computes packed.
+    double registers(const schedule::BlockType& type, bool lane_uniform = false) const;
+    std::int64_t row_groups(const std::vector<std::int64_t>& shape) const;
+    std::optional<std::vector<std::int64_t>> broadcast(const std::string& op,
+                                                       const std::vector<std::int64_t>& a,
+                                                       const std::vector<std::int64_t>& b,
+                                                       Span span);
+    void close_region();
+    void add_flops(std::int64_t flops);
+
+    Unit& unit() { return unit_; }
+    Diagnostics& diags() { return diags_; }
+    Scalars& scalars() { return scalars_; }
+    const arch::ChipSpec& chip() const { return unit_.chip; }
+    std::string text(Span span) const { return std::string(source_->text(span)); }
+    std::string describe(const Value& value) const;
+
+private:
+    using Stmts = dsl::ast::Stmts;
+    struct StatementVisitor;
+    /// What has been stored into a buffer when the body reaches a place.
+    struct Written {
+        bool always = false;  ///< on every way to here
+        int first_axis = -1;  ///< only at the first step of runs of this axis of the innermost grid
+        bool at_entry = false;  ///< once, before the grid
+    };
+    struct Guard {
+        enum class Kind { first, last, condition } kind;
+        int axis = -1;
+    };
+    struct OpenGrid {
+        schedule::Pipeline* pipeline;
+        const dsl::ast::Pipe* pipe;
+        std::vector<std::string> names;     ///< of the axes
+        std::vector<std::int64_t> extents;  ///< 0 when not known
+        std::size_t guards = 0;             ///< how many surround the grid
+    };
+
+    // lowering.cpp
+    void declare_constants();
+    bool declare_sizes();
+    std::optional<Constant> evaluate_setting(const std::string& name, const std::string& value);
+    void declare_operands();
+    void check_requirements();
+    void limit_vmem();
+    void declare(const dsl::ast::Name& name, Entry entry);
+    std::vector<std::string> visible_names(bool functions_only) const;
+
+    // expressions.cpp
+    Value eval_name(const dsl::ast::Name& name);
+    Value eval_postfix(const dsl::ast::Postfix& postfix);
+    Value eval_unary(const dsl::ast::Unary& unary);
+    Value eval_chain(const dsl::ast::Chain& chain);
+    Value eval_number(const dsl::ast::Number& number);
+    Value read_entry(Entry& entry, const dsl::ast::Name& name);
+    Value member(const Value& base, const dsl::ast::Member& member, Span span);
+    Value scalar_binary(const std::string& op, const Value& a, const Value& b, Span span);
+    Value block_binary(const std::string& op, const Value& a, const Value& b, Span span);
+
+    // calls.cpp
+    Value call(const dsl::ast::Name& name, const dsl::ast::Arguments& arguments, Span span);
+    Value call_function(const dsl::ast::Fn& fn, EnvPtr scope, const dsl::ast::Arguments& arguments,
+                        Span span);
+    Value call_builtin(const dsl::ast::Name& name, const dsl::ast::Arguments& arguments, Span span);
+    Value eval_has(const dsl::ast::Arguments& arguments, Span span);
+    bool fits(const dsl::ast::FnParam& param, const Value& value, Span span);
+
+    // statements.cpp
+    void lower_block(const dsl::ast::Block& block);
+    void lower_statement(const dsl::ast::Stmt& stmt);
+    void lower(const dsl::ast::Scratch& scratch);
+    void lower(const dsl::ast::Const& constant);
+    void lower(const dsl::ast::Fn& fn);
+    void lower(const dsl::ast::Let& let);
+    void lower(const dsl::ast::Var& var);
+    void lower(const dsl::ast::Ref& ref);
+    void lower(const dsl::ast::If& branch);
+    void lower(const dsl::ast::For& loop);
+    void lower(const dsl::ast::Edge& edge);
+    void lower(const dsl::ast::Scope& scope);
+    void lower(const dsl::ast::Assert& assertion);
+    void lower(const dsl::ast::Assign& assign);
+    void lower(const dsl::ast::Launch& launch);
+    void lower(const dsl::ast::Pipe& pipe);
+    void lower_arms(const dsl::ast::If& branch, std::size_t arm);
+    void lower_branch(schedule::ExprId condition, Span span, const std::function<void()>& then,
+                      const std::function<void()>& otherwise);
+    void unroll(const dsl::ast::For& loop, std::int64_t lo, std::int64_t hi, std::int64_t step);
+    void lower_loop(const dsl::ast::For& loop, schedule::ExprId lo, schedule::ExprId hi,
+                    std::int64_t step, std::int64_t copies);
+    void assign_variable(Entry& entry, const dsl::ast::Assign& assign, const std::string& name);
+    void back_variables(const std::vector<const Stmts*>& bodies);
+    void back(Entry& entry, const std::string& name);
+    bool unsupported(const dsl::ast::Stmt& stmt);
+
+    // grid.cpp
+    void lower_axes(const dsl::ast::Pipe& pipe, schedule::Pipeline& pipeline, OpenGrid& grid);
+    std::optional<schedule::ExprId> extent(const dsl::ast::Expr& expr, Span& span);
+    void lower_stream(const dsl::ast::Stream& stream, schedule::Pipeline& pipeline);
+    void stream_options(const dsl::ast::Stream& stream, schedule::Stream& lowered, bool moves);
+    void lower_grid_body(const dsl::ast::Pipe& pipe, schedule::Pipeline& pipeline);
+    std::optional<schedule::ExprId> edge_condition(const dsl::ast::Edge& edge, int& axis);
+
+    // references.cpp
+    std::optional<Reference::Dim> slice_dim(const dsl::ast::Slice& slice,
+                                            const Reference::Dim& whole, const Reference& base,
+                                            std::size_t dimension);
+    void check_slice(const Reference& base, std::size_t dimension, const Reference::Dim& outer,
+                     const Reference::Dim& part, Span span);
+    Value slice_block(BlockValue base, const dsl::ast::Slices& slices, Span span);
+    Reference whole(Reference::Kind kind, std::int32_t id);
+
+    // blocks.cpp
+    schedule::Region& region();
+    BlockValue load(const Reference& reference, Span span);
+    BlockValue new_block(BlockInfo info);
+    schedule::BufferRef buffer_ref(const Reference& reference) const;
+    schedule::BufferId live_buffer(const std::string& name, const schedule::BlockType& type,
+                                   Span span);
+    BlockValue move_transposed(BlockValue value, Span span);
+
+    // state.cpp
+    void note_load(schedule::BufferId buffer, Span span);
+    void note_store(schedule::BufferId buffer);
+
+    schedule::SlotId new_slot(const std::string& name, schedule::ScalarType type, Range range);
+    schedule::BufferId new_buffer(const std::string& name, schedule::Space space,
+                                  schedule::BufferRole role, DType type,
+                                  const std::vector<std::int64_t>& shape, std::int64_t copies,
+                                  Span span);
+    /// The statements that `body` lowers, as a block of their own.
+    template <typename Body>
+    schedule::Block nested(Body&& body) {
+        schedule::Block block;
+        open_blocks_.push_back(&block);
+        body();
+        close_region();
+        open_blocks_.pop_back();
+        return block;
+    }
+    void push(schedule::Stmt stmt);
+
+    Unit& unit_;
+    Diagnostics& diags_;
+    const SourceFile* source_;  ///< the text that spans speak of
+    schedule::Program& program_;
+    Scalars scalars_;
+    EnvPtr env_;
+    std::vector<BlockInfo> blocks_;
+    std::vector<schedule::Block*> open_blocks_;
+    schedule::RegionId open_region_ = schedule::none;
+    std::map<std::string, BlockValue> loaded_;  ///< references already loaded in the open region
+    std::vector<OpenGrid> grids_;
+    std::vector<Guard> guards_;
+    std::map<schedule::BufferId, Written> written_;
+    std::set<schedule::BufferId> accused_;  ///< buffers whose state has been complained about
+    std::map<schedule::BufferId, schedule::StreamId> window_of_;
+    std::vector<const dsl::ast::Fn*> inlining_;
+    std::optional<Value> returned_;
+    int statement_ = 0;
+    int grid_count_ = 0;
+};
+
+std::string to_string(const schedule::BlockType& type);
+std::string to_string(const std::vector<std::int64_t>& shape);
+
+}  // namespace slab::compiler

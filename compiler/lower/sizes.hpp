@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/unit.hpp"
+#include "dsl/ast.hpp"
+
+namespace slab::compiler {
+
+/// Every name an expression mentions, in order.
+std::vector<dsl::ast::Name> names_in(const dsl::ast::Expr& expr);
+
+/// `M = 1000, bm = 512`: the sizes an expression mentions, with their values.
+std::string sizes_used_in(const dsl::ast::Expr& expr, const Unit& unit);
+
+/// Names in operand types and mesh extents that nothing else declares: the kernel's shape names, in
+/// order.
+std::vector<dsl::ast::Name> shape_names(const dsl::ast::File& file, const dsl::ast::Kernel& kernel);
+
+}  // namespace slab::compiler

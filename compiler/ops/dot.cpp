@@ -1,0 +1,122 @@
+#include "compiler/ops/op.hpp"
+
+// dot(x, y, prec: "…"): the matrix units.
+namespace slab::compiler {
+namespace {
+
+using schedule::BlockType;
+using schedule::Op;
+using schedule::OpClass;
+using Int = std::int64_t;
+
+/// Pairs the chip multiplies, as the user would write them.
+std::string native_pairs(const arch::ChipSpec& chip) {
+    std::string text;
+    for (const auto& [lhs, rhs] : chip.mxu.native_pairs)
+        text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", name(lhs), name(rhs));
+    return text;
+}
+
+bool check_native(Lowering& lowering, const Call& call, const BlockType& x, const BlockType& y) {
+    const arch::ChipSpec& chip = lowering.chip();
+    if (chip.multiplies(x.type, y.type)) return true;
+    const bool integers = is_integer(x.type) && is_integer(y.type);
+    const std::string what =
+        integers ? "integer" : fmt::format("{} by {}", name(x.type), name(y.type));
+    lowering.diags()
+        .add<Diag::E0203>(call.span, chip.title, what)
+        .label(fmt::format("{} by {}", to_string(x), to_string(y)))
+        .because("native pairs here are " + native_pairs(chip))
+        .fix(fmt::format("dot(bf16({}), bf16({}))", lowering.text(call.spans[0]),
+                         lowering.text(call.spans[1])));
+    return false;
+}
+
+bool check_shapes(Lowering& lowering, const Call& call, const BlockType& x, const BlockType& y) {
+    const std::size_t rank = x.shape.size();
+    const bool same_batch = rank >= 2 && rank == y.shape.size() &&
+                            std::equal(x.shape.begin(), x.shape.end() - 2, y.shape.begin());
+    if (!same_batch) {
+        lowering.diags().add<Diag::E0103_rank>(call.span, to_string(x.shape), to_string(y.shape));
+        return false;
+    }
+    if (x.shape[rank - 1] == y.shape[rank - 2]) return true;
+    auto& message =
+        lowering.diags()
+            .add<Diag::E0103>(call.span, x.shape[rank - 1], y.shape[rank - 2])
+            .label(fmt::format("{} by {}", to_string(x.shape), to_string(y.shape)))
+            .because("the last dimension of the left operand meets the second-last of the right");
+    if (x.shape[rank - 1] == y.shape[rank - 1])
+        message.fix(fmt::format("dot({}, {}.T)", lowering.text(call.spans[0]),
+                                lowering.text(call.spans[1])));
+    else if (x.shape[rank - 2] == y.shape[rank - 2])
+        message.fix(fmt::format("dot({}.T, {})", lowering.text(call.spans[0]),
+                                lowering.text(call.spans[1])));
+    else if (y.shape[rank - 1] == x.shape[rank - 2])
+        message.fix(
+            fmt::format("dot({}, {})", lowering.text(call.spans[1]), lowering.text(call.spans[0])));
+    return false;
+}
+
+/// bf16 passes over the arrays: f32 operands must say how many they are worth.
+std::optional<int> passes(Lowering& lowering, Call& call, const BlockType& x, const BlockType& y) {
+    std::string precision;
+    if (const auto given = call.named.find("prec"); given != call.named.end()) {
+        const auto* constant = std::get_if<Constant>(&given->second.first);
+        const std::string* word = constant ? constant->text() : nullptr;
+        if (!word || (*word != "bf16" && *word != "bf16x3" && *word != "f32")) {
+            lowering.diags().add<Diag::E0004_kind>(given->second.second, "`prec`", "dot",
+                                                   R"("bf16", "bf16x3" or "f32")",
+                                                   lowering.describe(given->second.first));
+            return std::nullopt;
+        }
+        precision = *word;
+    }
+    if (x.type != DType::f32 && y.type != DType::f32) return 1;
+    const arch::MxuSpec& mxu = lowering.chip().mxu;
+    if (precision.empty()) {
+        const std::string a = lowering.text(call.spans[0]), b = lowering.text(call.spans[1]);
+        lowering.diags()
+            .add<Diag::E0202>(call.span)
+            .because(
+                "the matrix units multiply bf16; f32 operands are split into bf16 parts, one pass "
+                "per product")
+            .fix(fmt::format(R"(dot({}, {}, prec: "bf16"): 1 pass)", a, b))
+            .fix(fmt::format(R"(dot({}, {}, prec: "bf16x3"): {} passes)", a, b, mxu.passes_bf16x3))
+            .fix(fmt::format(R"(dot({}, {}, prec: "f32"): {} passes)", a, b, mxu.passes_f32));
+        return std::nullopt;
+    }
+    return precision == "f32" ? mxu.passes_f32 : precision == "bf16x3" ? mxu.passes_bf16x3 : 1;
+}
+
+Value lower(Lowering& lowering, Call& call) {
+    const auto x = lowering.block_type(call.args[0]);
+    const auto y = lowering.block_type(call.args[1]);
+    auto left = lowering.block(call.args[0], call.spans[0], "dot");
+    auto right = lowering.block(call.args[1], call.spans[1], "dot");
+    if (!left || !right) return Invalid{};
+    const bool shapes = check_shapes(lowering, call, *x, *y);
+    const bool native = check_native(lowering, call, *x, *y);
+    const auto count = native ? passes(lowering, call, *x, *y) : std::nullopt;
+    if (!shapes || !count) return Invalid{};
+    const std::size_t rank = x->shape.size();
+    BlockType type{is_integer(x->type) ? DType::i32 : DType::f32, x->shape};
+    type.shape[rank - 1] = y->shape[rank - 1];
+    Op op;
+    op.name = "dot";
+    op.cls = OpClass::dot;
+    op.transposed = right->transposed;  // the arrays load a transposed weight tile as it is
+    right->transposed = false;
+    op.passes = *count;
+    op.args = {lowering.use(*left, call.spans[0]), lowering.use(*right, call.spans[1])};
+    Int flops = 2 * x->shape[rank - 1];
+    for (const Int extent : type.shape) flops *= extent;
+    lowering.add_flops(flops);
+    return lowering.emit(std::move(op), std::move(type), false, call.span);
+}
+
+}  // namespace
+
+extern const OpDef op_dot{"dot", 2, 2, lower, {"prec"}};
+
+}  // namespace slab::compiler

@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/compile.hpp"
+#include "compiler/passes/passes.hpp"
+#include "compiler/schedule/layout.hpp"
+
+namespace slab::compiler {
+namespace {
+
+using schedule::Buffer;
+using schedule::BufferRole;
+using Int = std::int64_t;
+
+double mib(Int bytes) {
+    return static_cast<double>(bytes) / (1 << 20);
+}
+
+std::string mib_text(Int bytes) {
+    return bytes < (1 << 20) / 10 ? fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024)
+                                  : fmt::format("{:.1f} MiB", mib(bytes));
+}
+
+bool charged(const LiveValue& live) {
+    return live.uses >= 2 || live.crosses_regions;
+}
+
+/// Every charged live value is a buffer of its own, for the table and for its place.
+void make_live_buffers(Unit& unit) {
+    for (LiveValue& live : unit.live) {
+        if (!charged(live) || live.buffer != schedule::none) continue;
+        Buffer buffer;
+        buffer.name = live.name;
+        buffer.role = BufferRole::live;
+        buffer.type = live.type.type;
+        buffer.shape = live.type.shape;
+        buffer.tile_rows = unit.chip.tiling.rows(live.type.type);
+        buffer.bytes =
+            schedule::vmem_bytes(buffer.type, buffer.shape, buffer.tile_rows, unit.chip.vpu.lanes);
+        buffer.place.span = live.span;
+        live.buffer = static_cast<schedule::BufferId>(unit.program.buffers.size());
+        unit.program.buffers.push_back(std::move(buffer));
+    }
+}
+
+/// First fit, in order of definition: two values share bytes when one is dead before the other
+/// begins.
+Int place_live(Unit& unit, Int base) {
+    std::vector<LiveValue*> order;
+    for (LiveValue& live : unit.live)
+        if (charged(live)) order.push_back(&live);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto* a, const auto* b) { return a->first < b->first; });
+    std::vector<const LiveValue*> placed;
+    Int end = base;
+    for (const LiveValue* live : order) {
+        Buffer& buffer = unit.program.buffers[live->buffer];
+        std::vector<std::pair<Int, Int>> taken;
+        for (const LiveValue* other : placed)
+            if (other->last >= live->first) {
+                const Buffer& there = unit.program.buffers[other->buffer];
+                taken.emplace_back(there.offset, there.offset + there.bytes);
+            }
+        std::sort(taken.begin(), taken.end());
+        Int at = base;
+        for (const auto& [begin, past] : taken) {
+            if (at + buffer.bytes <= begin) break;
+            at = std::max(at, past);
+        }
+        buffer.offset = at;
+        end = std::max(end, at + buffer.bytes);
+        placed.push_back(live);
+    }
+    return end;
+}
+
+/// Statement at which most live bytes are held.
+int peak_statement(const Unit& unit) {
+    int best = 0;
+    Int most = -1;
+    for (const LiveValue& at : unit.live) {
+        Int bytes = 0;
+        for (const LiveValue& live : unit.live)
+            if (charged(live) && live.first <= at.first && live.last >= at.first)
+                bytes += unit.program.buffers[live.buffer].bytes;
+        if (bytes > most) {
+            most = bytes;
+            best = at.first;
+        }
+    }
+    return best;
+}
+
+std::vector<std::string> budget(const Unit& unit) {
+    const int peak = peak_statement(unit);
+    std::string live, streams, scratch;
+    const auto add = [](std::string& line, const Buffer& buffer, bool shape) {
+        line += line.empty() ? "" : "   ";
+        line += buffer.name;
+        if (shape) line += fmt::format(" {}[{}]", name(buffer.type), fmt::join(buffer.shape, ","));
+        line += fmt::format(" {:.1f}", mib(buffer.bytes * buffer.copies));
+    };
+    for (const LiveValue& value : unit.live)
+        if (charged(value) && value.first <= peak && value.last >= peak)
+            add(live, unit.program.buffers[value.buffer], true);
+    for (const Buffer& buffer : unit.program.buffers) {
+        if (buffer.role == BufferRole::window) {
+            add(streams, buffer, false);
+            if (buffer.copies != 2) streams += fmt::format(" (x{})", buffer.copies);
+        }
+        if (buffer.role == BufferRole::scratch) add(scratch, buffer, false);
+    }
+    std::vector<std::string> lines;
+    std::string head = "budget in MiB:  ";
+    const auto line = [&](const char* title, const std::string& text, const char* note) {
+        if (text.empty()) return;
+        lines.push_back(fmt::format("{}{:<12}{}{}", head, title, text, note));
+        head.assign(head.size(), ' ');
+    };
+    line("live values", live, "");
+    line("streams", streams, "   (two buffers each unless said)");
+    line("scratch", scratch, "");
+    return lines;
+}
+
+struct Smaller {
+    std::string name;
+    Int value = 0;
+    Int needed = 0;
+};
+
+/// The largest block that fits when one parameter is halved, again and again; then when several
+/// are.
+std::vector<Smaller> smaller_blocks(const Unit& unit, Int limit) {
+    std::vector<Smaller> single;
+    Settings settings = unit.settings;
+    const auto with = [&](const std::string& parameter, Int value) {
+        Settings changed = settings;
+        changed.set.emplace_back(parameter, std::to_string(value));
+        return changed;
+    };
+    std::vector<std::pair<std::string, Int>> sizes;
+    for (const Bound& bound : unit.bound)
+        if (!bound.is_shape && !bound.is_runtime && bound.value.integer() &&
+            *bound.value.integer() >= 16)
+            sizes.emplace_back(bound.name, *bound.value.integer());
+    for (const auto& [parameter, value] : sizes)
+        for (Int half = value / 2; half >= 8; half /= 2)
+            if (const auto needed = vmem_needed(unit, with(parameter, half));
+                needed && *needed <= limit) {
+                single.push_back({parameter, half, *needed});
+                break;
+            }
+    std::stable_sort(single.begin(), single.end(),
+                     [](const Smaller& a, const Smaller& b) { return a.needed > b.needed; });
+    if (!single.empty()) return {single.front()};
+    std::vector<Smaller> several;
+    for (int round = 0; round < 24; ++round) {
+        Smaller best;
+        std::size_t chosen = sizes.size();
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            const Int half = sizes[i].second / 2;
+            const auto needed =
+                half >= 8 ? vmem_needed(unit, with(sizes[i].first, half)) : std::nullopt;
+            if (needed && (chosen == sizes.size() || *needed < best.needed)) {
+                best = {sizes[i].first, half, *needed};
+                chosen = i;
+            }
+        }
+        if (chosen == sizes.size()) return {};
+        sizes[chosen].second = best.value;
+        settings = with(best.name, best.value);
+        std::erase_if(several, [&](const Smaller& s) { return s.name == best.name; });
+        several.push_back(best);
+        if (best.needed <= limit) {
+            for (Smaller& s : several) s.needed = best.needed;
+            return several;
+        }
+    }
+    return {};
+}
+
+Span block_sizes(const Unit& unit) {
+    const auto& brackets = unit.kernel.brackets;
+    if (brackets.empty()) return unit.kernel.name.span;
+    return {brackets.front().span.begin, brackets.back().span.end};
+}
+
+void report(const Unit& unit, Diagnostics& diags) {
+    const Int needed = unit.program.vmem_bytes, limit = unit.program.vmem_limit_bytes;
+    auto& message = diags.add<Diag::E0601>(block_sizes(unit), mib_text(needed), mib_text(limit));
+    message.label("block sizes set here").table(budget(unit));
+    if (unit.quiet) return;
+    const auto smaller = smaller_blocks(unit, limit);
+    std::string blocks;
+    for (const Smaller& s : smaller)
+        blocks += fmt::format("{}{} = {}", blocks.empty() ? "" : ", ", s.name, s.value);
+    if (!smaller.empty())
+        message.fix(fmt::format("{} needs {}", blocks, mib_text(smaller.back().needed)));
+    if (needed <= unit.chip.vmem.bytes)
+        message.fix(fmt::format("`limit vmem {}*MiB` (the core has {:.0f} MiB)",
+                                static_cast<Int>(std::ceil(mib(needed))),
+                                mib(unit.chip.vmem.bytes)));
+    else if (smaller.empty())
+        message.because(fmt::format("no smaller block fits: the core has {:.0f} MiB",
+                                    mib(unit.chip.vmem.bytes)));
+}
+
+}  // namespace
+
+void assign_vmem(Unit& unit, Diagnostics& diags) {
+    make_live_buffers(unit);
+    Int end = 0;
+    for (Buffer& buffer : unit.program.buffers) {
+        if (buffer.role == BufferRole::live || buffer.space != schedule::Space::vmem) continue;
+        buffer.offset = end;
+        end += buffer.bytes * buffer.copies;
+    }
+    unit.program.vmem_bytes = place_live(unit, end);
+    if (unit.program.vmem_bytes > unit.program.vmem_limit_bytes) report(unit, diags);
+}
+
+}  // namespace slab::compiler
