@@ -29,7 +29,7 @@ const T& at(const std::vector<T>& items, std::int32_t id) {
 class Machine : public WalkState {
 public:
     Machine(const Program& program, std::uint16_t core, std::uint16_t chip);
-    bool run(Event& event);
+    bool next(Event& event);
 
     std::int64_t steps = 0;
     std::string fault_text;
@@ -37,6 +37,7 @@ public:
 private:
     enum class Outcome { goes_on, yields, ends };
 
+    bool run(Event& event);
     Outcome execute(const Instruction& instruction, Event& event);
     bool enter_loop(const LoopPlan& loop_plan, LoopWalk& loop);
     void yield_transfer(const Transfer& transfer, Event& event) const;
@@ -69,18 +70,21 @@ Machine::Machine(const Program& program, std::uint16_t core, std::uint16_t chip)
     grids_.resize(plan->grids.size());
 }
 
+bool Machine::next(Event& event) {
+    if (transfers.empty()) return run(event);
+    if (fault) return false;
+    yield_transfer(transfers.pop(), event);
+    return true;
+}
+
 bool Machine::run(Event& event) {
-    while (!fault) {
-        if (!transfers.empty()) {
-            yield_transfer(transfers.pop(), event);
-            return true;
-        }
-        const Outcome outcome = execute(at(plan->code, at_), event);
-        if (outcome == Outcome::goes_on) continue;
-        if (fault || outcome == Outcome::ends) break;
-        return true;
+    Outcome outcome = Outcome::goes_on;
+    while (!fault && outcome == Outcome::goes_on) {
+        outcome = execute(at(plan->code, at_), event);
+        if (!transfers.empty() && outcome == Outcome::goes_on) return next(event);
     }
-    if (fault) fault_text = describe(fault, plan->program);
+    if (!fault) return outcome == Outcome::yields;
+    fault_text = describe(fault, plan->program);
     return false;
 }
 
@@ -199,7 +203,7 @@ Walker& Walker::operator=(Walker&& other) noexcept = default;
 Walker::~Walker() = default;
 
 bool Walker::next(Event& event) {
-    return state_->run(event);
+    return state_->next(event);
 }
 
 std::int64_t Walker::integer(SlotId slot) const {

@@ -32,6 +32,7 @@ StreamPlan plan_stream(const Program& program, StreamId id) {
     for (std::size_t d = 0; d < stream.dims.size(); ++d) {
         const WindowDim& dim = stream.dims[d];
         plan.dims[d] = {dim.start, dim.live, dim.size, operand.shape[d] - dim.size};
+        plan.counts_live |= dim.live != none;
         plan.sizes[d] = static_cast<std::int32_t>(dim.size);
         sizes.push_back(dim.size);
     }

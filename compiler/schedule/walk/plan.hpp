@@ -30,6 +30,7 @@ struct StreamPlan {
     std::int64_t lanes = 128;
     std::size_t rank = 0;
     std::array<WindowDimPlan, max_rank> dims;
+    bool counts_live = false;                    ///< some dimension has a live length
     std::array<std::int32_t, max_rank> sizes{};  ///< of the dimensions
     CopyShape whole;                             ///< of a window that lies inside its array
     std::uint64_t axes = 0;  ///< bit per axis of the grid: may the window change with it?

@@ -26,17 +26,15 @@ void Windows::look(const ScalarPlan& scalars, const Word* slots, std::int64_t li
     bool differs = found_ == 0;
     bool inside = true;
     for (std::size_t d = 0, rank = plan.rank; d < rank; ++d) {
-        const WindowDimPlan& dim = plan.dims[d];
-        const Word start = scalars.evaluate(dim.start, slots, fault);
-        Word live = dim.size;
-        if (dim.live != none) {
-            live = scalars.evaluate(dim.live, slots, fault);
-            if (live < 0 || live > dim.size) fault = {Fault::Kind::live_length, plan.id, live};
-        }
+        const Word start = scalars.evaluate(plan.dims[d].start, slots, fault);
         next.start[d] = start;
-        next.live[d] = live;
-        inside &= start >= 0 && start <= dim.last_start && live == dim.size;
-        differs |= start != last.start[d] || live != last.live[d];
+        differs |= start != last.start[d];
+        inside &= start >= 0 && start <= plan.dims[d].last_start;
+    }
+    if (plan.counts_live) {
+        count_live(scalars, slots, next, fault);
+        differs |= next.live != last.live;
+        inside = false;
     }
     if (!differs || fault) return;
     next.first_live = live_step;
@@ -51,13 +49,24 @@ void Windows::look(const ScalarPlan& scalars, const Word* slots, std::int64_t li
     ++found_;
 }
 
+void Windows::count_live(const ScalarPlan& scalars, const Word* slots, WindowPlace& place,
+                         Fault& fault) const {
+    for (std::size_t d = 0; d < plan_->rank; ++d) {
+        const WindowDimPlan& dim = plan_->dims[d];
+        const Word live = dim.live == none ? dim.size : scalars.evaluate(dim.live, slots, fault);
+        if (live < 0 || live > dim.size) fault = {Fault::Kind::live_length, plan_->id, live};
+        place.live[d] = live;
+    }
+}
+
 /// Clips a window to its array.
 void Windows::measure(WindowPlace& place) const {
     const StreamPlan& plan = *plan_;
     std::array<std::int64_t, max_rank> extent{};
     for (std::size_t d = 0; d < plan.rank; ++d) {
         const std::int64_t begin = std::max<std::int64_t>(place.start[d], 0);
-        const std::int64_t end = std::min(place.start[d] + place.live[d], plan.operand->shape[d]);
+        const std::int64_t live = plan.counts_live ? place.live[d] : plan.dims[d].size;
+        const std::int64_t end = std::min(place.start[d] + live, plan.operand->shape[d]);
         extent[d] = std::max<std::int64_t>(end - begin, 0);
         place.extent[d] = static_cast<std::int32_t>(extent[d]);
     }

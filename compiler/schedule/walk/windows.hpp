@@ -13,7 +13,7 @@ namespace slab::schedule {
 struct WindowPlace {
     std::int64_t first_live = 0;  ///< the live step that first uses it
     std::array<std::int64_t, max_rank> start{};
-    std::array<std::int64_t, max_rank> live{};    ///< elements, before the array's edges clip them
+    std::array<std::int64_t, max_rank> live{};    ///< elements, if they are counted at run time
     std::array<std::int32_t, max_rank> extent{};  ///< elements that are moved
     CopyShape copy;
 };
@@ -83,6 +83,8 @@ private:
         return window < found_ ? place(window).first_live : never;
     }
     void look(const ScalarPlan& scalars, const Word* slots, std::int64_t live_step, Fault& fault);
+    void count_live(const ScalarPlan& scalars, const Word* slots, WindowPlace& place,
+                    Fault& fault) const;
     void measure(WindowPlace& place) const;
 
     const StreamPlan* plan_ = nullptr;
