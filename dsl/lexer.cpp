@@ -112,7 +112,7 @@ private:
         check_utf8(begin, end);
         at_ = end;
         while (end > begin && (text_[end - 1] == '\r' || text_[end - 1] == ' ')) --end;
-        lexed_.comments.push_back({{begin, end}, line_is_blank_});
+        lexed_.comments.push_back({begin, end});
     }
 
     std::uint32_t line_end() const {

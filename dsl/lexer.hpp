@@ -56,14 +56,9 @@ struct Token {
     bool is(std::string_view spelling) const { return text == spelling; }
 };
 
-struct Comment {
-    Span span;
-    bool owns_line = false;  ///< nothing but blanks before it
-};
-
 struct Lexed {
     std::vector<Token> tokens;  ///< the last one is the end
-    std::vector<Comment> comments;
+    std::vector<Span> comments;
 };
 
 /// Cuts a text into tokens and reports what belongs to no token: bytes that are not UTF-8 or,

@@ -101,18 +101,18 @@ bool on_other_line(const Token* from, const Token* to) {
 }
 
 /// Between the brackets of a list a comma would do as well.
-bool holds_list(const Token* open) {
-    if (open->is("[")) return true;
+bool holds_list(const Token* open, const Token* first) {
+    if (open->is("[") || open == first) return open->is("[");
     const Token& before = open[-1];
     return before.kind == TokenKind::name || is_any(before, {"]", ")", "grid", "mesh", "at"});
 }
 
 std::string closer_or_comma(const std::string& expected, const Unfinished& state,
-                            const Token* where) {
+                            const Token* first, const Token* where) {
     if (state.brackets.empty()) return expected;
     const Token* open = state.brackets.back();
     const bool closer = expected == fmt::format("`{}`", closer_of(*open));
-    if (!closer || open->is("{") || open + 1 == where || !holds_list(open)) return expected;
+    if (!closer || open->is("{") || open + 1 == where || !holds_list(open, first)) return expected;
     return "`,` or " + expected;
 }
 
@@ -152,9 +152,10 @@ void ParseContext::report(const Token* construct, const Token* where, const std:
     }
 
     const Unfinished state = unfinished(construct, where);
-    Diagnostic& message = errors_.add(
-        where->span, fmt::format("expected {}, found {}", closer_or_comma(expected, state, where),
-                                 found(*where)));
+    Diagnostic& message =
+        errors_.add(where->span,
+                    fmt::format("expected {}, found {}",
+                                closer_or_comma(expected, state, construct, where), found(*where)));
     if (where != construct) message.label("while reading " + construct_name(state.construct));
     if (state.brackets.empty()) return;
     const Token* open = state.brackets.back();

@@ -89,7 +89,8 @@ const auto range_def = sign("+:") > expression > -(sign("upto") > expression)
 const auto arguments_def = sign("(") > -argument_list > sign(")");
 const auto argument_list_def = list_of(argument);
 const auto argument_def = -argument_name >> expression;
-const auto argument_name_def = identifier >> colon;
+// Looks before it reads: a name that turns out to be a value must not stay behind in the attribute.
+const auto argument_name_def = second_is(":") >> identifier >> colon;
 const auto suffix_def = member | slices | arguments;
 const auto postfix_def = atom >> *suffix;
 

@@ -60,7 +60,7 @@ struct OneOf : x3::parser<OneOf<n>> {
     }
 };
 
-/// Looks at a token and consumes nothing: the next one, or the one before.
+/// Looks at a token and consumes nothing: at the next one, the one behind it, or the one before.
 template <std::size_t n>
 struct Look : x3::parser<Look<n>> {
     using attribute_type = x3::unused_type;
@@ -73,8 +73,9 @@ struct Look : x3::parser<Look<n>> {
 
     template <typename Ctx, typename RCtx, typename Attribute>
     bool parse(Iterator& first, Iterator, const Ctx&, RCtx&, Attribute&) const {
+        const bool past_end = offset > 0 && first->kind == TokenKind::end;
         for (std::string_view spelling : spellings)
-            if (first[offset].is(spelling)) return present;
+            if (!past_end && first[offset].is(spelling)) return present;
         return !present;
     }
     std::string description() const { return std::string(sentence); }
@@ -145,6 +146,9 @@ constexpr Look<sizeof...(Texts)> next_is(std::string_view sentence, Texts... spe
 template <typename... Texts>
 constexpr Look<sizeof...(Texts)> next_is_not(std::string_view sentence, Texts... spellings) {
     return {{}, 0, false, sentence, {spellings...}};
+}
+constexpr Look<1> second_is(std::string_view spelling) {
+    return {{}, 1, true, {}, {spelling}};
 }
 /// Chooses between forms by what has been read, where an attribute has a field for each form.
 constexpr Look<1> after(std::string_view spelling) {
