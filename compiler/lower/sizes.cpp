@@ -241,7 +241,7 @@ bool Lowering::declare_sizes() {
     };
     report_missing(missing_shapes, "size", "sizes");
     report_missing(missing_parameters, "parameter", "parameters");
-    while (!pending.empty() && diags_.size() == errors) {
+    while (!pending.empty()) {
         std::size_t next = 0;
         while (next < pending.size() && !ready(pending[next], pending, next)) ++next;
         if (next == pending.size()) {
@@ -254,7 +254,12 @@ bool Lowering::declare_sizes() {
             one.setting.empty()
                 ? constant(one.expr, fmt::format("the default of `{}`", one.name.text))
                 : evaluate_setting(one.name.text, one.setting);
-        if (!value || !check_value(one, *value, diags_)) continue;
+        if (!value || !check_value(one, *value, diags_)) {
+            Entry wrong;
+            wrong.value = Invalid{};  // what depends on it stays silent
+            env_->names[one.name.text] = wrong;
+            continue;
+        }
         Constant kept = *value;
         if (const auto type = dtype_from_name(one.type); type && is_float(*type))
             kept = Constant{value->real()};

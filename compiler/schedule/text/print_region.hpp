@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "compiler/schedule/program.hpp"
+#include "compiler/schedule/text/words.hpp"
+
+namespace slab::schedule {
+
+/// One operation as a line of a region:
+/// `%3 = dot %1, %2 transposed passes 3: f32[512, 256]`.
+std::string print(const Op& op, const Region& region, const Program& program,
+                  const ProgramNames& names);
+
+/// A part of a buffer: `acc[i*512 +: 512, 0 +: 128 step 2, k]`.
+std::string print(const BufferRef& ref, const Program& program, const ProgramNames& names);
+
+}  // namespace slab::schedule
