@@ -3,8 +3,11 @@ find_package(Boost 1.74 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(SystemCLanguage QUIET)
-find_package(Catch2 REQUIRED)
+
+option(BUILD_TESTING "Build the tests, which need Catch2" ON)
+if(BUILD_TESTING)
+  find_package(Catch2 REQUIRED)
+endif()
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
