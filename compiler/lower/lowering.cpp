@@ -69,7 +69,10 @@ schedule::BufferId Lowering::new_buffer(const std::string& name, schedule::Space
     buffer.role = role;
     buffer.type = type;
     buffer.shape = shape;
-    buffer.tile_rows = chip().tiling.rows(type);
+    // A window keeps the tiles its operand has in HBM; elsewhere the compiler packs registers full.
+    const Int packed_rows = chip().vpu.sublanes * 32 / bits(type);
+    buffer.tile_rows =
+        role == schedule::BufferRole::window ? chip().tiling.rows(type) : packed_rows;
     buffer.copies = copies;
     buffer.bytes = schedule::vmem_bytes(type, shape, buffer.tile_rows, chip().vpu.lanes);
     buffer.place.span = span;

@@ -34,7 +34,7 @@ void make_live_buffers(Unit& unit) {
         buffer.role = BufferRole::live;
         buffer.type = live.type.type;
         buffer.shape = live.type.shape;
-        buffer.tile_rows = unit.chip.tiling.rows(live.type.type);
+        buffer.tile_rows = unit.chip.vpu.sublanes * 32 / bits(live.type.type);
         buffer.bytes =
             schedule::vmem_bytes(buffer.type, buffer.shape, buffer.tile_rows, unit.chip.vpu.lanes);
         buffer.place.span = live.span;

@@ -19,11 +19,11 @@ std::string print(const BufferRef& ref, const Program& program, const ProgramNam
 
 namespace {
 
-std::string work(const Work& work) {
+std::string print(const Work& work) {
     std::string text;
-    if (work.valu != 0) text += " valu " + spelled(work.valu);
-    if (work.eup != 0) text += " eup " + spelled(work.eup);
-    if (work.xlu != 0) text += " xlu " + spelled(work.xlu);
+    if (work.valu != 0) text += fmt::format(" valu {}", work.valu);
+    if (work.eup != 0) text += fmt::format(" eup {}", work.eup);
+    if (work.xlu != 0) text += fmt::format(" xlu {}", work.xlu);
     return text;
 }
 
@@ -49,7 +49,7 @@ std::string print(const Op& op, const Region& region, const Program& program,
     if (!op.integers.empty()) text += fmt::format(" of {{{}}}", fmt::join(op.integers, ", "));
     if (op.transposed) text += " transposed";
     if (op.passes != 1) text += fmt::format(" passes {}", op.passes);
-    text += work(op.work);
+    text += print(op.work);
     if (op.result >= 0 && op.result < static_cast<ValueId>(region.values.size())) {
         const BlockType& type = region.values[static_cast<std::size_t>(op.result)];
         text += ": " + spelled(type.type, type.shape);

@@ -1,0 +1,120 @@
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "compiler/schedule/text/reader.hpp"
+
+namespace slab::schedule {
+
+namespace {
+
+constexpr int most_brackets = 1000;
+
+}  // namespace
+
+ExprId Reader::expression(Binding level) {
+    if (level == Binding::unary) return unary();
+    const auto tighter = static_cast<Binding>(static_cast<int>(level) + 1);
+    if (level == Binding::negation && tokens_.accept("not"))
+        return operation(ScalarOp::lnot, ScalarType::pred, {expression(tighter)});
+    ExprId left = expression(tighter);
+    while (true) {
+        const auto sign = infix(tokens_.current().text);
+        if (!sign || sign->binding != level) return left;
+        tokens_.take();
+        const ExprId right = expression(tighter);
+        const bool is_pred = level == Binding::relation || level <= Binding::conjunction;
+        left = operation(sign->op, is_pred ? ScalarType::pred : exprs_[left].type, {left, right});
+        if (level == Binding::relation) return left;
+    }
+}
+
+ExprId Reader::unary() {
+    if (!tokens_.at("-")) return primary();
+    Tokens after = tokens_;
+    after.take();
+    if (after.current().kind == Token::Kind::integer) return integer_constant();
+    if (after.current().kind == Token::Kind::real || after.at("inf") || after.at("nan"))
+        return real_constant();
+    tokens_.take();
+    const ExprId arg = unary();
+    return operation(ScalarOp::neg, exprs_[arg].type, {arg});
+}
+
+ExprId Reader::primary() {
+    switch (tokens_.current().kind) {
+        case Token::Kind::integer:
+            return integer_constant();
+        case Token::Kind::real:
+            return real_constant();
+        case Token::Kind::word:
+            if (tokens_.at("inf") || tokens_.at("nan")) return real_constant();
+            if (tokens_.accept("true")) return truth(true);
+            if (tokens_.accept("false")) return truth(false);
+            break;
+        case Token::Kind::quoted:
+            break;
+        default: {
+            if (++depth_ > most_brackets)
+                Tokens::fail(tokens_.current().span, "brackets are nested too deeply");
+            if (!tokens_.accept("(")) tokens_.expected("an expression");
+            const ExprId inner = expression();
+            tokens_.expect(")");
+            --depth_;
+            return inner;
+        }
+    }
+    const Token name = tokens_.take();
+    if (tokens_.at("(") && name.kind == Token::Kind::word) return call(name);
+    ScalarExpr expr;
+    expr.op = ScalarOp::slot;
+    expr.slot = slots_.find(name);
+    expr.type = program_.slots[static_cast<std::size_t>(expr.slot)].type;
+    return exprs_.add(std::move(expr));
+}
+
+ExprId Reader::call(const Token& name) {
+    const auto type = from_name<ScalarType>(name.text);
+    const auto known = function(name.text);
+    if (!type && !known) Tokens::fail(name.span, fmt::format("no function named `{}`", name.text));
+    if (++depth_ > most_brackets) Tokens::fail(name.span, "brackets are nested too deeply");
+    std::vector<ExprId> args;
+    list("(", ")", [&] { args.push_back(expression()); });
+    --depth_;
+    const ScalarOp op = type ? ScalarOp::cast : known->op;
+    if (static_cast<int>(args.size()) != arity(op))
+        Tokens::fail(name.span, fmt::format("`{}` takes {} arguments, there are {}", name.text,
+                                            arity(op), args.size()));
+    const ScalarType result = type ? *type : exprs_[args.back()].type;
+    return operation(op, result, std::move(args));
+}
+
+ExprId Reader::integer_constant() {
+    ScalarExpr expr;
+    expr.integer = tokens_.integer("a number");
+    return exprs_.add(std::move(expr));
+}
+
+ExprId Reader::real_constant() {
+    ScalarExpr expr;
+    expr.type = ScalarType::f32;
+    expr.real = tokens_.real("a number");
+    return exprs_.add(std::move(expr));
+}
+
+ExprId Reader::truth(bool value) {
+    ScalarExpr expr;
+    expr.type = ScalarType::pred;
+    expr.integer = value;
+    return exprs_.add(std::move(expr));
+}
+
+ExprId Reader::operation(ScalarOp op, ScalarType type, std::vector<ExprId> args) {
+    ScalarExpr expr;
+    expr.op = op;
+    expr.type = type;
+    expr.args = std::move(args);
+    return exprs_.add(std::move(expr));
+}
+
+}  // namespace slab::schedule
