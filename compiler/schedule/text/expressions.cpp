@@ -67,8 +67,8 @@ private:
                 const bool chains = binding != Binding::relation;
                 const std::string left = write(expr.args[0], chains ? binding : tighter(binding));
                 const std::string right = write(expr.args[1], tighter(binding));
-                const bool tight = expr.op == ScalarOp::mul;
-                return fmt::format(tight ? "{}{}{}" : "{} {} {}", left, sign->sign, right);
+                if (expr.op == ScalarOp::mul) return left + '*' + right;
+                return fmt::format("{} {} {}", left, sign->sign, right);
             }
         }
         if (expr.args.size() == 1 && expr.op == ScalarOp::lnot) {

@@ -1,7 +1,6 @@
-#include <limits>
-
 #include <fmt/format.h>
 
+#include "compiler/schedule/scalar.hpp"
 #include "compiler/schedule/text/reader.hpp"
 
 namespace slab::schedule {

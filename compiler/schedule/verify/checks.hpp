@@ -13,13 +13,14 @@ namespace slab::schedule {
 /// What the parts of the verifier have found wrong so far.
 class Findings {
 public:
-    explicit Findings(const Program& program) : program(program) {}
+    explicit Findings(const Program& source) : program(source) {}
 
     template <typename... Args>
     void add(fmt::format_string<Args...> format, Args&&... args) {
         sentences_.push_back(fmt::format(format, std::forward<Args>(args)...));
     }
-    /// Says so and returns false unless `holds`.
+    /// Says so and returns false unless `holds`. The arguments are evaluated in any case: what
+    /// costs something to say belongs behind an `if`.
     template <typename... Args>
     bool require(bool holds, fmt::format_string<Args...> format, Args&&... args) {
         if (!holds) add(format, std::forward<Args>(args)...);

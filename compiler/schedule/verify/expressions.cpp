@@ -11,8 +11,9 @@ bool Findings::require_type(ExprId expr, ScalarType type, const std::string& wha
     if (!require(in_range(expr, program.exprs), "{} has no expression: id {}", what, expr))
         return false;
     const ScalarType found = item(program.exprs, expr).type;
-    return require(found == type, "{} is {} `{}`, it must be {}", what, name_of(found),
-                   print(expr, program), name_of(type));
+    if (found == type) return true;
+    add("{} is {} `{}`, it must be {}", what, name_of(found), print(expr, program), name_of(type));
+    return false;
 }
 
 namespace {
@@ -104,16 +105,16 @@ void check_operation(Findings& findings, ExprId id, const ScalarExpr& expr) {
     const Program& program = findings.program;
     bool is_common = true;
     const ScalarType type = common_type(program, expr, is_common);
-    if (!findings.require(is_common, "`{}` mixes types", print(id, program))) return;
+    if (!is_common) return findings.add("`{}` mixes types", print(id, program));
     if (expr.op == ScalarOp::cast) return;
-    if (expr.op == ScalarOp::select)
-        findings.require(item(program.exprs, expr.args[0]).type == ScalarType::pred,
-                         "`{}` selects by something that is no pred", print(id, program));
+    if (expr.op == ScalarOp::select && item(program.exprs, expr.args[0]).type != ScalarType::pred)
+        findings.add("`{}` selects by something that is no pred", print(id, program));
     const auto result = result_type(expr.op, type);
-    if (findings.require(result.has_value(), "`{}` has no meaning on {}", print(id, program),
-                         name_of(type)))
-        findings.require(*result == expr.type, "`{}` is called {}, it is {}", print(id, program),
-                         name_of(expr.type), name_of(*result));
+    if (!result)
+        findings.add("`{}` has no meaning on {}", print(id, program), name_of(type));
+    else if (*result != expr.type)
+        findings.add("`{}` is called {}, it is {}", print(id, program), name_of(expr.type),
+                     name_of(*result));
 }
 
 }  // namespace

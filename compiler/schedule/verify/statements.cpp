@@ -129,16 +129,21 @@ private:
     }
     /// What a grid evaluates ahead of its steps must not be changed in between.
     void untouched(ExprId expr, const Pipeline& grid, const Slots& set) {
-        for (std::size_t i = 0; i < set.size(); ++i)
-            findings_.require(!set[i] || !reads(expr, static_cast<SlotId>(i)),
-                              "`{}` of grid `{}` depends on `{}`, which its body sets",
-                              print(expr, program_), grid.name, program_.slots[i].name);
+        for (SlotId slot : slots_read(expr))
+            if (set[static_cast<std::size_t>(slot)])
+                findings_.add("`{}` of grid `{}` depends on `{}`, which its body sets",
+                              print(expr, program_), grid.name, item(program_.slots, slot).name);
     }
-    bool reads(ExprId id, SlotId slot) const {
-        const ScalarExpr& expr = item(program_.exprs, id);
-        if (expr.op == ScalarOp::slot) return expr.slot == slot;
-        return std::any_of(expr.args.begin(), expr.args.end(),
-                           [&](ExprId arg) { return reads(arg, slot); });
+    std::vector<SlotId> slots_read(ExprId root) const {
+        std::vector<SlotId> slots;
+        std::vector<ExprId> seen{root};
+        for (std::size_t i = 0; i < seen.size(); ++i) {
+            const ScalarExpr& expr = item(program_.exprs, seen[i]);
+            if (expr.op == ScalarOp::slot) slots.push_back(expr.slot);
+            for (ExprId arg : expr.args)
+                if (std::find(seen.begin(), seen.end(), arg) == seen.end()) seen.push_back(arg);
+        }
+        return slots;
     }
 
     template <typename... Args>
@@ -186,10 +191,17 @@ private:
             if (!findings_.require_type(expr, ScalarType::i32, "an index of " + stream.name))
                 continue;
             untouched(expr, grid, set);
-            for (std::size_t i = 0; i < grid.axes.size() && i < stream.moves_with.size(); ++i)
-                require(stream, stream.moves_with[i] || !reads(expr, grid.axes[i].slot),
-                        "moves with an axis that it denies: `{}`", print(expr, program_));
+            for (SlotId slot : slots_read(expr))
+                if (is_denied(stream, grid, slot))
+                    findings_.add("stream `{}` moves with an axis that it denies: `{}`",
+                                  stream.name, print(expr, program_));
         }
+    }
+
+    static bool is_denied(const Stream& stream, const Pipeline& grid, SlotId slot) {
+        for (std::size_t i = 0; i < grid.axes.size() && i < stream.moves_with.size(); ++i)
+            if (grid.axes[i].slot == slot && !stream.moves_with[i]) return true;
+        return false;
     }
 
     Findings& findings_;
