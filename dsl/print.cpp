@@ -54,10 +54,9 @@ public:
             const bool is_short = on_one_line(item);
             if (!out_.empty() && !(after_short && is_short)) wants_blank_ = true;
             after_short = is_short;
-            lead(item.span().begin);
             ast::visit(item, [this](const auto& node) { print(node); });
         }
-        lead(UINT32_MAX);
+        comments_before(UINT32_MAX);
         return std::move(out_);
     }
 
@@ -87,16 +86,21 @@ private:
         wants_blank_ = false;
     }
 
-    /// The comments before `end`, then room for what begins there.
-    void lead(std::uint32_t begin) { lead(begin, begin); }
-    void lead(std::uint32_t begin, std::uint32_t end) {
+    void comments_before(std::uint32_t end) {
         while (const auto comment = comments_.take_before(end)) {
             blank_line_before(comment->begin);
             add(comments_.text(*comment));
             end_line();
         }
-        if (begin != UINT32_MAX) blank_line_before(begin);
     }
+
+    /// What stands above a node that begins here. The comments inside of it, up to `end`, have no
+    /// other place.
+    void lead(std::uint32_t begin, std::uint32_t end) {
+        comments_before(end);
+        blank_line_before(begin);
+    }
+    void lead(std::uint32_t begin) { lead(begin, begin); }
 
     bool fits(std::string_view more) const {
         const std::size_t begin = line_.empty() ? static_cast<std::size_t>(indent_) : line_.size();
@@ -152,7 +156,7 @@ private:
         opened_ = true;
         indent_ += 2;
         for (const ast::Stmt& stmt : block.stmts) statement(stmt);
-        if (comments_.any_before(block.span.end)) lead(UINT32_MAX, block.span.end);
+        comments_before(block.span.end);
         indent_ -= 2;
         opened_ = false;
         add("}");
@@ -167,7 +171,7 @@ private:
 
     /// The braces of a kernel or of a grid stand on lines of their own.
     void own_block(const ast::Block& block) {
-        lead(block.span.begin);
+        comments_before(block.span.begin);
         add("{");
         rest_of_block(block);
         end_line(block.span.end);
@@ -228,15 +232,7 @@ private:
         end_line(node.span.end);
     }
 
-    void print(const ast::For& node) {
-        std::string head =
-            fmt::format("for {} in {}..{}", node.name.text, spell(node.lo), spell(node.hi));
-        if (node.step) head += " step " + spell(*node.step);
-        if (node.unroll) head += " unroll";
-        if (node.unroll && node.unroll->factor) head += ' ' + spell(*node.unroll->factor);
-        headed(head, node.span, node.body);
-    }
-
+    void print(const ast::For& node) { headed(spell_head(node), node.span, node.body); }
     void print(const ast::While& node) {
         headed(fmt::format("while {} atmost {}", spell(node.condition), spell(node.at_most)),
                node.span, node.body);
@@ -309,6 +305,7 @@ private:
     /// An item whose block opens on the line of its head.
     template <typename Node>
     void closed(const std::string& head, const Node& node) {
+        lead(node.span.begin);
         filled(head, pieces(node.params), ") {");
         rest_of_block(node.body);
         end_line(node.span.end);
@@ -323,6 +320,7 @@ private:
 
     template <typename Node>
     void header(std::string_view word, const Node& node) {
+        lead(node.span.begin);
         filled(head_of(word, node), pieces(node.params), ")");
         end_line(node.params.empty() ? node.name.span.end : node.params.back().span.end);
         for (const ast::Clause& clause : node.clauses)

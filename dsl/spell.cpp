@@ -308,6 +308,15 @@ std::string spell_head(const ast::Fn& fn) {
                        }));
 }
 
+std::string spell_head(const ast::For& loop) {
+    std::string head =
+        fmt::format("for {} in {}..{}", loop.name.text, tight(loop.lo), tight(loop.hi));
+    head += option("step", loop.step);
+    if (loop.unroll)
+        head += loop.unroll->factor ? option("unroll", loop.unroll->factor) : " unroll";
+    return head;
+}
+
 std::optional<std::string> spell(const ast::Stmt& stmt) {
     std::string text = visit(
         stmt, [](const Control&) { return std::string(); },

@@ -22,6 +22,8 @@ std::string spell(const ast::MemType& type);
 
 /// `fn f(x, ref r)`, without what it does.
 std::string spell_head(const ast::Fn& fn);
+/// `for i in 0..n unroll 4`
+std::string spell_head(const ast::For& loop);
 
 /// A statement without a block; nothing for those that have one.
 std::optional<std::string> spell(const ast::Stmt& stmt);

@@ -85,15 +85,24 @@ bool wants_more(const std::string& expected) {
            expected == "an argument" || expected == "a region";
 }
 
-/// Whether a reserved word stands where its author took it for a name of his own.
-bool taken_for_name(const Token* word) {
-    return word->kind == TokenKind::word &&
-           (is_any(word[1], {"=", "+=", "-=", "*=", ".", "(", "[", ":"}) || !word->starts_line);
-}
-
 /// Words that are followed by a name and `=`, so that a `=` right after them is a missing name.
 bool declares(const Token& word) {
     return is_any(word, {"let", "var", "const", "ref", "fn"});
+}
+
+/// The reserved word that was taken for a name: at the place of the error, or right before it.
+const Token* word_for_name(const Token* construct, const Token* where,
+                           const std::string& expected) {
+    const bool wants_list = expected.starts_with("`") && where != construct && opens(where[-1]);
+    if (where->kind == TokenKind::word) {
+        const bool used = is_any(where[1], {"=", "+=", "-=", "*=", ".", "(", "[", ":"});
+        if (wants_name(expected)) return where;
+        if ((wants_more(expected) || wants_list) && (used || !where->starts_line)) return where;
+    }
+    if (where == construct || where[-1].kind != TokenKind::word || declares(where[-1]))
+        return nullptr;
+    const bool head = where == construct + 1 && is_any(*where, {"=", "+=", "-=", "*=", "."});
+    return head || (wants_name(expected) && is_any(*where, {"=", ":"})) ? where - 1 : nullptr;
 }
 
 bool on_other_line(const Token* from, const Token* to) {
@@ -137,17 +146,10 @@ void ParseContext::report(const Token* construct, const Token* where, const std:
     failed_ = true;
     if (where->kind == TokenKind::bad || where == closed_) return;
 
-    if (where == construct + 1 && construct->kind == TokenKind::word && !declares(*construct) &&
-        is_any(*where, {"=", "+=", "-=", "*=", "."})) {
-        errors_.add(construct->span, fmt::format("`{}` is a word of the language", construct->text))
-            .label("cannot be a name");
-        return;
-    }
-    if ((wants_name(expected) && where->kind == TokenKind::word) ||
-        (wants_more(expected) && taken_for_name(where))) {
-        errors_.add(where->span, fmt::format("`{}` is a word of the language", where->text))
-            .label(wants_name(expected) ? fmt::format("expected {}", expected)
-                                        : "cannot be a name");
+    if (const Token* word = word_for_name(construct, where, expected)) {
+        errors_.add(word->span, fmt::format("`{}` is a word of the language", word->text))
+            .label(word == where && wants_name(expected) ? fmt::format("expected {}", expected)
+                                                         : "cannot be a name");
         return;
     }
 
