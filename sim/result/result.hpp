@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// What a simulation found, as plain numbers: the reports print it, the scorer compares it. No host
@@ -10,17 +11,23 @@ namespace slab::result {
 
 /// A unit of the core and the cycles it was busy.
 struct UnitUse {
-    std::string name;         ///< mxu vpu eup xlu load store scalar dma hbm
+    /// mxu vpu eup xlu load store; scalar: control; dma: issue of copies; hbm: payload at the
+    /// nominal bandwidth
+    std::string name;
     std::string description;  ///< one phrase, e.g. "matrix units"
     double busy_cycles = 0;
     double busy_fraction = 0;  ///< of the kernel's time
+    bool operator==(const UnitUse&) const = default;
 };
 
 /// What the core stood still for.
 struct Wait {
-    std::string cause;  ///< `fetch of a`, `write of c`, `launch`, …
+    /// `fetch of a`, `write of c`; `launch`; `chain`: a region beyond its longest unit; `vmem
+    /// ports`: DMA traffic held up loads or stores; `power`: the limit of sustained matrix work
+    std::string cause;
     double cycles = 0;
     double fraction = 0;
+    bool operator==(const Wait&) const = default;
 };
 
 /// What the kernel would take if one thing alone limited it.
@@ -28,6 +35,7 @@ struct RooflineTerm {
     std::string name;  ///< mxu vpu eup xlu load store hbm dma latency chain launch
     std::string description;
     double time_us = 0;
+    bool operator==(const RooflineTerm&) const = default;
 };
 
 struct Roofline {
@@ -40,6 +48,7 @@ struct Roofline {
     double peak_tflops = 0;
     double peak_gb_per_s = 0;
     std::vector<RooflineTerm> terms;  ///< longest first
+    bool operator==(const Roofline&) const = default;
 };
 
 struct VmemRow {
@@ -49,12 +58,14 @@ struct VmemRow {
     std::int64_t copies = 1;
     std::int64_t bytes = 0;       ///< all copies, in tiles
     double padding_fraction = 0;  ///< of the bytes that hold no element
+    bool operator==(const VmemRow&) const = default;
 };
 
 struct VmemUse {
     std::int64_t bytes = 0;
     std::int64_t limit = 0;
     std::vector<VmemRow> rows;
+    bool operator==(const VmemUse&) const = default;
 };
 
 /// Bytes one operand moved.
@@ -64,6 +75,7 @@ struct Traffic {
     std::int64_t written_bytes = 0;
     std::int64_t copies = 0;
     std::int64_t array_bytes = 0;
+    bool operator==(const Traffic&) const = default;
 };
 
 struct CoreResult {
@@ -76,6 +88,7 @@ struct CoreResult {
     std::vector<UnitUse> units;
     std::vector<Wait> waits;  ///< longest first
     std::vector<Traffic> traffic;
+    bool operator==(const CoreResult&) const = default;
 };
 
 struct Result {
@@ -91,9 +104,17 @@ struct Result {
     std::int64_t flops = 0;
     std::int64_t hbm_bytes = 0;
     std::int64_t events = 0;  ///< activations of the simulation kernel plus events of the schedule
+    std::string fault;        ///< what ended the kernel early, e.g. a division by zero; else empty
     Roofline roofline;
     VmemUse vmem;
     std::vector<CoreResult> cores;
+    bool operator==(const Result&) const = default;
 };
+
+/// The entry with this name, or null.
+const UnitUse* find_unit(const CoreResult& core, std::string_view name);
+const Wait* find_wait(const CoreResult& core, std::string_view cause);
+const Traffic* find_traffic(const CoreResult& core, std::string_view operand);
+const RooflineTerm* find_term(const Roofline& roofline, std::string_view name);
 
 }  // namespace slab::result
