@@ -1,0 +1,36 @@
+#include "sim/chip.hpp"
+
+namespace slab::sim {
+
+Chip::Chip(const sc_core::sc_module_name& name, const Job& job, int core_count, std::uint16_t index)
+    : sc_module(name), cores("core"), hbm("hbm") {
+    const auto count = static_cast<std::size_t>(core_count);
+    cores.init(count, [&](const char* core_name, std::size_t i) {
+        return new TensorCore(core_name, job, static_cast<std::uint16_t>(i), index);
+    });
+    hbm.init(count,
+             [&](const char* hbm_name, std::size_t) { return new Hbm(hbm_name, job.chip.hbm); });
+    for (std::size_t i = 0; i < count; ++i) cores[i].dma.memory(hbm[i]);
+}
+
+std::int64_t Chip::activations() const {
+    std::int64_t sum = 0;
+    for (const TensorCore& core : cores) sum += core.activations();
+    for (const Hbm& memory : hbm) sum += memory.activations();
+    return sum;
+}
+
+Pod::Pod(const sc_core::sc_module_name& name, const Job& job, int chip_count, int cores_per_chip)
+    : sc_module(name), chips("chip") {
+    chips.init(static_cast<std::size_t>(chip_count), [&](const char* chip_name, std::size_t i) {
+        return new Chip(chip_name, job, cores_per_chip, static_cast<std::uint16_t>(i));
+    });
+}
+
+std::int64_t Pod::activations() const {
+    std::int64_t sum = 0;
+    for (const Chip& chip : chips) sum += chip.activations();
+    return sum;
+}
+
+}  // namespace slab::sim

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include <systemc>
+
+#include "sim/memory/hbm.hpp"
+#include "sim/units/tensor_core.hpp"
+
+namespace slab::sim {
+
+/// A chip is its cores, each with its own share of HBM: the stacks are split between the cores, and
+/// a chip file gives the bandwidth of one share.
+///
+///     core[i] ── dma.memory ──► hbm[i]
+class Chip : public sc_core::sc_module {
+public:
+    Chip(const sc_core::sc_module_name& name, const Job& job, int core_count, std::uint16_t index);
+
+    std::int64_t activations() const;
+
+    sc_core::sc_vector<TensorCore> cores;
+    sc_core::sc_vector<Hbm> hbm;
+};
+
+/// The chips of a simulation.
+class Pod : public sc_core::sc_module {
+public:
+    Pod(const sc_core::sc_module_name& name, const Job& job, int chip_count, int cores_per_chip);
+
+    std::int64_t activations() const;
+
+    sc_core::sc_vector<Chip> chips;
+};
+
+}  // namespace slab::sim

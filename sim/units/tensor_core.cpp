@@ -1,0 +1,20 @@
+#include "sim/units/tensor_core.hpp"
+
+#include <utility>
+
+namespace slab::sim {
+
+TensorCore::TensorCore(const sc_core::sc_module_name& name, const Job& job, std::uint16_t core,
+                       std::uint16_t chip)
+    : TensorCore(name, job, schedule::Walker(job.program, core, chip)) {}
+
+TensorCore::TensorCore(const sc_core::sc_module_name& name, const Job& job, schedule::Walker walker)
+    : sc_module(name),
+      semaphores(walker.semaphore_count()),
+      vmem("vmem", job.chip.vmem, job.chip.vpu.slot_efficiency),
+      units("units", job.chip.mxu, job.regions, job.clock, job.options, vmem),
+      dma("dma", job.chip.dma, semaphores),
+      sequencer("sequencer", job.program, std::move(walker), job.chip, semaphores, dma, vmem,
+                units) {}
+
+}  // namespace slab::sim
