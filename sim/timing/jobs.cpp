@@ -26,7 +26,7 @@ public:
 
     std::vector<Job> run() {
         for (int stage = 0; stage < static_cast<int>(jobs_.size()); ++stage) {
-            jobs_[stage].demand = demand(traffic_.stages[stage]);
+            jobs_[stage].demand = demand(traffic_.stages[stage], chip_);
             if (stages_.stages[stage].dot)
                 add_dot(stage);
             else
@@ -40,19 +40,6 @@ public:
     }
 
 private:
-    Demand demand(const Traffic& traffic) const {
-        const arch::VpuSpec& vpu = chip_.vpu;
-        Demand result;
-        result[Unit::mxu] = traffic.dot.cycles;
-        result[Unit::vpu] = traffic.valu / vpu.valu_slots;
-        result[Unit::eup] = traffic.eup / vpu.eup_per_cycle;
-        result[Unit::xlu] = traffic.xlu * chip_.xlu.cycles_per_op / chip_.xlu.count;
-        result[Unit::load] = traffic.loads / vpu.load_slots / vpu.slot_efficiency;
-        result[Unit::store] = traffic.stores / vpu.store_slots / vpu.slot_efficiency;
-        result[Unit::pop] = traffic.pops / vpu.result_pop_slots;
-        return result;
-    }
-
     void add_need(int stage, const Need& need) {
         for (Need& known : jobs_[stage].needs) {
             if (known.job != need.job || known.relation != need.relation ||
@@ -81,7 +68,8 @@ private:
         Job& job = jobs_[stage];
         job.pieces = dot_pieces(order);
         job.last_round = last_round(job.pieces, order);
-        job.weight_load = chip_.vmem.load_latency_cycles + dot.first_load;
+        job.weight_load = dot.first_load;
+        job.operands = chip_.vmem.load_latency_cycles;
         job.drain = dot.latency;
         add_operand(stage, op, 0);
         add_operand(stage, op, 1);

@@ -12,6 +12,10 @@ namespace {
 
 constexpr double rounding = 1e-9;
 
+// approximation: half-packed. A unit that a piece needs for a part of its length only may be busy
+// when the piece starts, for this share of the rest: bundles of different pieces mix imperfectly.
+constexpr double packing = 0.5;
+
 std::size_t first_piece(const std::vector<Piece>& pieces, double Piece::*done, double wanted) {
     std::size_t piece = 0;
     while (piece + 1 < pieces.size() && pieces[piece].*done < wanted - rounding) ++piece;
@@ -37,6 +41,7 @@ public:
     double run() {
         for (std::size_t oldest = 0; oldest < order_.size();) {
             if (finished(order_[oldest])) {
+                passed_.push_back(std::max(passed_.back(), progress_[order_[oldest]].start));
                 ++oldest;
                 continue;
             }
@@ -66,7 +71,7 @@ private:
             const int job = order_[i];
             if (jobs_[job].position > horizon) break;
             if (finished(job) || !ready(job)) continue;
-            const double start = std::max(progress_[job].ready, free_[progress_[job].dominant]);
+            const double start = earliest(job);
             if (start < best_start) {
                 best = job;
                 best_start = start;
@@ -80,21 +85,32 @@ private:
         Progress& now = progress_[job];
         if (now.known) return true;
         const std::size_t piece = now.ends.size();
-        double time = now.start;
+        double time = piece == 0 ? window_opens(job) : now.start;
+        double weights = std::max(weights_free_, jobs_[job].operands);
         // approximation: two-in-flight. Results wait in registers and queues for one piece, not
         // more.
         if (piece >= 2) time = std::max(time, now.ends[piece - 2]);
         for (const Need& need : jobs_[job].needs) {
             double there = 0;
             if (!available(job, need, piece, there)) return false;
-            if (need.weights) there = std::max(there, weights_free_) + jobs_[job].weight_load;
-            time = std::max(time, there);
+            if (need.weights && piece == 0)
+                weights = std::max(weights, there);
+            else
+                time = std::max(time, there);
         }
-        if (piece == 0 && jobs_[job].weight_load > 0)
-            time = std::max(time, weights_free_ + jobs_[job].weight_load);
-        now.known = !(piece == 0 && jobs_[job].weight_load > 0);
+        const bool loads = piece == 0 && jobs_[job].weight_load > 0;
+        if (loads) time = std::max(time, weights + jobs_[job].weight_load);
+        now.known = !loads;  // the weight path may be taken in between
         now.ready = time;
         return true;
+    }
+
+    double window_opens(int job) const {
+        const int first = jobs_[job].position - lookahead_;
+        const auto before = std::lower_bound(
+            order_.begin(), order_.end(), first,
+            [&](int other, int position) { return jobs_[other].position < position; });
+        return passed_[before - order_.begin()];
     }
 
     bool available(int job, const Need& need, std::size_t piece, double& there) const {
@@ -111,10 +127,22 @@ private:
         return true;
     }
 
+    double earliest(int job) const {
+        const Progress& now = progress_[job];
+        const Demand& demand = jobs_[job].demand;
+        const double share = jobs_[job].pieces[now.ends.size()].share;
+        const double length = demand.cycles[now.dominant] * share;
+        double start = now.ready;
+        for (std::size_t unit = 0; unit < unit_count; ++unit)
+            if (const double use = demand.cycles[unit] * share; use > 0)
+                start = std::max(start, free_[unit] - packing * (length - use));
+        return start;
+    }
+
     void issue(int job) {
         Progress& now = progress_[job];
         const Piece& piece = jobs_[job].pieces[now.ends.size()];
-        const double start = std::max(now.ready, free_[now.dominant]);
+        const double start = earliest(job);
         double end = start;
         for (std::size_t unit = 0; unit < unit_count; ++unit) {
             const double use = jobs_[job].demand.cycles[unit] * piece.share;
@@ -135,6 +163,7 @@ private:
     int lookahead_;
     std::vector<Progress> progress_;
     std::vector<int> order_;
+    std::vector<double> passed_{0};  ///< per count of leading jobs: all have begun their last piece
     std::array<double, unit_count> free_{};
     double weights_free_ = 0;  ///< when the weight path of the arrays is free
     double length_ = 0;

@@ -40,6 +40,7 @@ struct Job {
     std::vector<Piece> pieces;
     std::vector<Need> needs;
     double weight_load = 0;      ///< cycles of the first weight load; 0 for passes
+    double operands = 0;         ///< when operands from memory are there at the earliest
     std::size_t last_round = 0;  ///< the first piece after the last weight load
     double drain = 0;            ///< from its last instruction to its last result
     int position = 0;            ///< in the program
@@ -47,8 +48,8 @@ struct Job {
 };
 
 /// Length of a schedule of `jobs`, whose needs name jobs of smaller or equal position. Always the
-/// piece that can start first goes next, the earlier in the program among equals, out of those at
-/// most `lookahead` positions after the oldest unfinished one.
+/// piece that can start first goes next, the earlier in the program among equals. A job does not
+/// start before all jobs more than `lookahead` positions before it have begun their last piece.
 double list_schedule(const std::vector<Job>& jobs, int lookahead);
 
 }  // namespace slab::sim::timing

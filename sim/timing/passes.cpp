@@ -394,12 +394,20 @@ private:
 
     // ---- the result
 
+    std::vector<int> dots_before(const Ancestors& ancestors) const {
+        std::vector<int> dots;
+        for (int stage = 0; stage < static_cast<int>(growing_.size()); ++stage)
+            if (ancestors.has(stage) && growing_[stage].stage.dot) dots.push_back(stage);
+        return dots;
+    }
+
     Stages finish() {
         std::vector<int> renamed(growing_.size(), none);
         for (std::size_t stage = 0; stage < growing_.size(); ++stage) {
             Growing& grown = growing_[stage];
             if (grown.merged_into != none || grown.stage.ops.empty()) continue;
             std::sort(grown.stage.ops.begin(), grown.stage.ops.end());
+            grown.stage.dots_before = dots_before(grown.ancestors);
             renamed[stage] = static_cast<int>(result_.stages.size());
             result_.stages.push_back(std::move(grown.stage));
         }
@@ -407,6 +415,7 @@ private:
             if (const int into = growing_[stage].merged_into; into != none)
                 renamed[stage] = renamed[into];
         for (Stage& stage : result_.stages) {
+            for (int& dot : stage.dots_before) dot = renamed[dot];
             for (Follows& follows : stage.follows) follows.stage = renamed[follows.stage];
             std::erase_if(stage.follows, [](const Follows& f) { return f.stage == none; });
         }

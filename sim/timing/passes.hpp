@@ -22,6 +22,7 @@ struct Stage {
     Shape domain;
     int pops = schedule::none;  ///< the dot whose result this pass takes from the matrix units
     std::vector<Follows> follows;
+    std::vector<int> dots_before;  ///< stages, sorted
 };
 
 /// A region as stages. Loads and constants belong to no stage: each stage that uses them loads or

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/schedule/layout.hpp"
+#include "sim/timing/crossings.hpp"
 
 namespace slab::sim::timing {
 
@@ -13,9 +14,6 @@ using schedule::Program;
 using schedule::ValueId;
 
 namespace {
-
-// The part of the register file that holds values between stages.
-constexpr int resident_share = 4;
 
 DotShape dot_shape(const Op& op, const Dataflow& flow) {
     const schedule::BlockType& lhs = flow.region->values[op.args[0]];
@@ -40,17 +38,17 @@ public:
         : flow_(flow), stages_(stages), program_(program), chip_(chip) {
         out_.stages.resize(stages.stages.size());
         out_.path_cycles.assign(flow.region->values.size(), 0);
-        out_.resident.assign(flow.region->values.size(), false);
     }
 
     RegionTraffic run() {
-        keep_small_values();
+        const std::vector<Crossing> crossings = find_crossings(flow_, stages_);
+        out_.resident = resident_values(crossings, flow_, chip_.vpu);
         for (std::size_t stage = 0; stage < stages_.stages.size(); ++stage)
             if (stages_.stages[stage].dot) charge_dot(static_cast<int>(stage));
         for (std::size_t stage = 0; stage < stages_.stages.size(); ++stage)
             if (!stages_.stages[stage].dot) charge_pass(static_cast<int>(stage));
-        for (ValueId value = 0; value < static_cast<ValueId>(flow_.region->values.size()); ++value)
-            charge_crossing(value);
+        for (const Crossing& crossing : crossings) charge(crossing);
+        for (const HeldRows& held : held_rows(crossings, flow_, stages_, out_, chip_)) spare(held);
         return std::move(out_);
     }
 
@@ -67,68 +65,30 @@ private:
         return static_cast<double>(schedule::tile_count(block.shape, rows, program_.lanes));
     }
 
-    bool is_value_of_stage(ValueId value) const {
-        return canonical(value) == value && flow_.definition[value] != none &&
-               stages_.stage_of[flow_.definition[value]] != none;
-    }
-
-    /// The store that puts a value of `stage` where the kernel wants it, or `none`.
-    int stored_by(ValueId value, int stage) const {
-        for (int user : flow_.users[value])
-            if (op_at(user).cls == OpClass::store && stages_.stage_of[user] == stage) return user;
-        return none;
-    }
-
     /// Accesses that bring a value of another stage, or one in memory, into registers.
     double accesses_of(ValueId value) const {
         const Op& made = flow_.defining(value);
         const schedule::BlockType& block = flow_.region->values[value];
         if (made.cls == OpClass::load) return accesses(block, made.ref->buffer);
         if (out_.resident[value]) return 0;
-        const int store = stored_by(value, stages_.home(value, flow_));
+        const int store = storing_op(value, flow_, stages_);
         if (store != none) return accesses(block, op_at(store).ref->buffer);
         return registers_of(value);
     }
 
     // ---- values between stages
 
-    std::vector<int> other_users(ValueId value) const {
-        std::vector<int> others;
-        const int home = stages_.home(value, flow_);
-        for (int user : flow_.users[value]) {
-            const int stage = stages_.stage_of[user];
-            if (flow_.is_free(value) && !stages_.stages[stage].dot) continue;  // computed anew
-            if (stage != home && std::find(others.begin(), others.end(), stage) == others.end())
-                others.push_back(stage);
-        }
-        return others;
+    void charge(const Crossing& crossing) {
+        if (out_.resident[crossing.value]) return;
+        if (crossing.store == none) traffic(crossing.home).stores += registers_of(crossing.value);
+        for (int user : crossing.users)
+            if (!stages_.stages[user].dot) traffic(user).loads += accesses_of(crossing.value);
     }
 
-    /// Gives registers to small values from definition to last use, first come first served.
-    void keep_small_values() {
-        double free = chip_.vpu.registers / resident_share;
-        std::vector<std::pair<int, double>> held;  // last use, registers
-        for (int op = 0; op < static_cast<int>(flow_.region->ops.size()); ++op) {
-            for (const auto& [last, count] : held)
-                if (last < op) free += count;
-            std::erase_if(held, [&](const auto& value) { return value.first < op; });
-            const ValueId value = op_at(op).result;
-            if (value == none || !is_value_of_stage(value) || other_users(value).empty()) continue;
-            if (registers_of(value) > free) continue;
-            out_.resident[value] = true;
-            free -= registers_of(value);
-            held.emplace_back(flow_.users[value].back(), registers_of(value));
-        }
-    }
-
-    void charge_crossing(ValueId value) {
-        if (!is_value_of_stage(value) || out_.resident[value]) return;
-        const std::vector<int> users = other_users(value);
-        if (users.empty()) return;
-        const int home = stages_.home(value, flow_);
-        if (stored_by(value, home) == none) traffic(home).stores += registers_of(value);
-        for (int user : users)
-            if (!stages_.stages[user].dot) traffic(user).loads += accesses_of(value);
+    void spare(const HeldRows& held) {
+        traffic(held.user).loads -= held.share * accesses_of(held.crossing->value);
+        if (held.only_user && held.crossing->store == none)
+            traffic(held.crossing->home).stores -= held.share * registers_of(held.crossing->value);
     }
 
     // ---- dots
@@ -284,6 +244,19 @@ private:
 };
 
 }  // namespace
+
+Demand demand(const Traffic& traffic, const arch::ChipSpec& chip) {
+    const arch::VpuSpec& vpu = chip.vpu;
+    Demand result;
+    result[Unit::mxu] = traffic.dot.cycles;
+    result[Unit::vpu] = traffic.valu / vpu.valu_slots;
+    result[Unit::eup] = traffic.eup / vpu.eup_per_cycle;
+    result[Unit::xlu] = traffic.xlu * chip.xlu.cycles_per_op / chip.xlu.count;
+    result[Unit::load] = traffic.loads / vpu.load_slots / vpu.slot_efficiency;
+    result[Unit::store] = traffic.stores / vpu.store_slots / vpu.slot_efficiency;
+    result[Unit::pop] = traffic.pops / vpu.result_pop_slots;
+    return result;
+}
 
 RegionTraffic region_traffic(const Dataflow& flow, const Stages& stages, const Program& program,
                              const arch::ChipSpec& chip) {

@@ -4,6 +4,7 @@
 
 #include "arch_configs/chip_spec.hpp"
 #include "compiler/schedule/program.hpp"
+#include "sim/timing/list_schedule.hpp"
 #include "sim/timing/mxu.hpp"
 #include "sim/timing/passes.hpp"
 
@@ -30,9 +31,12 @@ struct RegionTraffic {
     std::vector<bool> resident;
 };
 
+/// Cycles per unit at the rates a schedule can reach.
+Demand demand(const Traffic& traffic, const arch::ChipSpec& chip);
+
 /// Charges every stage with what it computes, pops, loads and stores. Values that pass from one
-/// stage to another go through VMEM, once stored by their maker and loaded by each user, except a
-/// few small ones that stay in registers.
+/// stage to another go through VMEM, once stored by their maker and loaded by each user, except
+/// what crossings.hpp finds room for in registers.
 RegionTraffic region_traffic(const Dataflow& flow, const Stages& stages,
                              const schedule::Program& program, const arch::ChipSpec& chip);
 
