@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "compiler/schedule/print.hpp"
+
 namespace slab::schedule {
 
 std::string describe(const Fault& fault, const Program& program) {
@@ -12,11 +14,10 @@ std::string describe(const Fault& fault, const Program& program) {
         case Fault::Kind::nothing:
             return "";
         case Fault::Kind::division:
-            return "a division by zero";
+            return fmt::format("a division by zero in `{}`", print(fault.id, program));
         case Fault::Kind::live_length:
             return fmt::format(
-                "a window of `{}` has {} live elements in a dimension, which is not between 0 and "
-                "its size",
+                "a window of `{}` has {} live elements in a dimension, they must be 0 to its size",
                 program.streams[id].name, fault.value);
         case Fault::Kind::loop_step:
             return fmt::format("the step of loop `{}` is zero", program.slots[id].name);
