@@ -10,15 +10,16 @@
 namespace slab::sim {
 
 /// The ports of VMEM. A copy into VMEM needs the port of the stores, a copy out of it the port of
-/// the loads, `dma_bytes_per_cycle` at a time; the core and the DMA take turns while both want a
-/// port. So a region's own stores are held up by at most as many cycles as they take themselves,
-/// and by no more than what the copies between their start and their wait still need.
+/// the loads, `dma_bytes_per_cycle` at a time. It takes the cycles in which the core leaves the
+/// port alone, slots that its schedule could not fill included; beyond those, the core and the DMA
+/// take turns. So a region's own accesses are held up by at most as many cycles as they take
+/// themselves, and by no more than what the copies between their start and their wait still need.
 ///
 /// Approximation `vmem ports`: all of a copy is charged to the regions that follow its start,
 /// though it may not have begun to arrive (errs slow); single banks are not told apart (errs fast).
 class Vmem : public sc_core::sc_module {
 public:
-    Vmem(const sc_core::sc_module_name& name, const arch::VmemSpec& spec, double slot_efficiency);
+    Vmem(const sc_core::sc_module_name& name, const arch::VmemSpec& spec);
 
     void copy_started(bool write, std::int64_t bytes) { port(write).start(cycles(bytes)); }
     void copy_waited(bool write, std::int64_t bytes) { port(write).finish(cycles(bytes)); }
@@ -49,7 +50,6 @@ private:
     }
 
     const double cycles_per_byte_;
-    const double slot_efficiency_;
     Port load_;
     Port store_;
 };

@@ -11,7 +11,7 @@ TensorCore::TensorCore(const sc_core::sc_module_name& name, const Job& job, std:
 TensorCore::TensorCore(const sc_core::sc_module_name& name, const Job& job, schedule::Walker walker)
     : sc_module(name),
       semaphores(walker.semaphore_count()),
-      vmem("vmem", job.chip.vmem, job.chip.vpu.slot_efficiency),
+      vmem("vmem", job.chip.vmem),
       units("units", job.chip.mxu, job.regions, job.clock, job.options, vmem),
       dma("dma", job.chip.dma, semaphores),
       sequencer("sequencer", job.program, std::move(walker), job.chip, semaphores, dma, vmem,

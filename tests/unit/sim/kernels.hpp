@@ -20,7 +20,6 @@ inline arch::ChipSpec round_chip() {
     chip.mxu.dim = 8;
     chip.mxu.rows_per_cycle = {{DType::bf16, 1}};
     chip.mxu.native_pairs = {{DType::bf16, DType::bf16}};
-    chip.vpu.slot_efficiency = 1;
     chip.vmem.dma_bytes_per_cycle = 4;
     chip.scalar = {0.010, 0.020, 0.005};
     chip.dma.latency_us = 0.100;

@@ -9,10 +9,10 @@ using namespace slab::sim;
 
 namespace {
 
-/// DMA takes 4 bytes per cycle of a port, the core can use all of its slots.
+/// DMA takes 4 bytes per cycle of a port.
 struct Bench {
     SimulationScope scope;
-    Vmem vmem{"vmem", {0, 0, 0, 0, 4}, 1};
+    Vmem vmem{"vmem", {0, 0, 0, 0, 4}};
 };
 
 timing::UnitCycles accesses(double loads, double stores) {
@@ -63,9 +63,10 @@ TEST_CASE("a copy that has been waited for contends no more") {
     CHECK(bench.vmem.region_cycles(100, accesses(0, 100)) == 130);
 }
 
-TEST_CASE("the share of slots a schedule can fill makes the core's own accesses longer") {
-    SimulationScope scope;
-    Vmem vmem("vmem", {0, 0, 0, 0, 4}, 0.5);
-    vmem.copy_started(false, 4 * 60);
-    CHECK(vmem.region_cycles(100, accesses(0, 50)) == 160);
+TEST_CASE("slots that a region's schedule cannot fill go to the DMA") {
+    Bench bench;
+    bench.vmem.copy_started(false, 4 * 30);
+    CHECK(bench.vmem.region_cycles(120, accesses(0, 100)) == 130);
+    bench.vmem.copy_started(false, 4 * 20);
+    CHECK(bench.vmem.region_cycles(120, accesses(0, 100)) == 120);
 }
