@@ -17,7 +17,6 @@ public:
 
     /// The message to decorate. A message past the limit goes to nobody.
     Diagnostic& add(Span span, const std::string& sentence);
-    int count() const { return count_; }
 
 private:
     static constexpr int limit = 20;
