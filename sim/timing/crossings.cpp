@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "support/check.hpp"
+
 namespace slab::sim::timing {
 
 using schedule::none;
@@ -13,12 +15,28 @@ using schedule::ValueId;
 
 namespace {
 
-// The part of the register file that holds whole values between stages.
+// approximation: resident-values. The part of the register file that holds whole values between
+// stages.
 constexpr double resident_share = 0.25;
 
 // approximation: held-rows. The part of it in which rows wait for the next pass; the rest feeds the
 // units.
 constexpr double held_share = 0.4;
+
+struct Life {
+    ValueId value = none;
+    int first = 0;
+    int last = 0;
+};
+
+void touch(std::vector<Life>& lives, ValueId value, int op) {
+    const auto known = std::find_if(lives.begin(), lives.end(),
+                                    [&](const Life& life) { return life.value == value; });
+    if (known != lives.end())
+        known->last = op;
+    else
+        lives.push_back({value, op, op});
+}
 
 Crossing crossing(ValueId value, const Dataflow& flow, const Stages& stages) {
     Crossing found{value, stages.home(value, flow), {}, none, none};
@@ -40,6 +58,7 @@ std::vector<int> barriers(const Dataflow& flow, const Stages& stages) {
     const auto raise = [&](int stage, int input, Relation how) {
         const int least = count[input] + (how == Relation::whole ? 1 : 0);
         if (stage == input || count[stage] >= least) return false;
+        SLAB_CHECK(least <= static_cast<int>(count.size()), "stages of a region wait in a circle");
         count[stage] = least;
         return true;
     };
@@ -81,6 +100,23 @@ double row_interval(const Traffic& home, const Traffic& user, double rows,
 }
 
 }  // namespace
+
+int registers_needed(const Stage& pass, const Dataflow& flow) {
+    std::vector<Life> lives;
+    int accumulators = 0;
+    for (int index : pass.ops) {
+        const Op& op = flow.region->ops[index];
+        for (ValueId arg : op.args) touch(lives, flow.canonical[arg], index);
+        if (op.result != none) touch(lives, op.result, index);
+        accumulators += is_reduction(op) ? 1 : 0;
+    }
+    std::ptrdiff_t most = 0;
+    for (int op : pass.ops)
+        most = std::max(most, std::count_if(lives.begin(), lives.end(), [&](const Life& life) {
+                            return life.first <= op && op < life.last;
+                        }));
+    return static_cast<int>(most) + accumulators;
+}
 
 int storing_op(ValueId value, const Dataflow& flow, const Stages& stages) {
     const int home = stages.home(value, flow);

@@ -8,6 +8,10 @@
 
 namespace slab::sim::timing {
 
+/// Registers a pass needs for one register tile: the most values that live at the same time, and
+/// an accumulator per reduction. Long chains keep few values alive.
+int registers_needed(const Stage& pass, const Dataflow& flow);
+
 /// A value that one stage makes and others use.
 struct Crossing {
     schedule::ValueId value = schedule::none;

@@ -100,20 +100,22 @@ Dataflow dataflow(const Region& region, const Program& program) {
     return flow;
 }
 
+bool is_reduction(const Op& op) {
+    return op.cls == OpClass::reduce_lanes || op.cls == OpClass::reduce_sublanes ||
+           op.cls == OpClass::reduce_outer;
+}
+
 const Shape& domain(const Op& op, const Dataflow& flow) {
-    switch (op.cls) {
-        case OpClass::store:
-        case OpClass::reduce_lanes:
-        case OpClass::reduce_sublanes:
-        case OpClass::reduce_outer:
-            return flow.shape(op.args.front());
-        default:
-            return flow.shape(op.result);
-    }
+    const bool of_argument = op.cls == OpClass::store || is_reduction(op);
+    return flow.shape(of_argument ? op.args.front() : op.result);
 }
 
 bool same_rows(const Shape& a, const Shape& b) {
     return a.size() == b.size() && std::equal(a.begin(), a.end() - (a.empty() ? 0 : 1), b.begin());
+}
+
+bool is_narrow(const Shape& shape, const arch::VpuSpec& vpu) {
+    return shape.empty() || shape.back() <= vpu.lanes;
 }
 
 // approximation: outer-rows. Shapes that only share a large first dimension are followed along it.

@@ -42,11 +42,16 @@ struct Dataflow {
 
 Dataflow dataflow(const schedule::Region& region, const schedule::Program& program);
 
+bool is_reduction(const schedule::Op& op);
+
 /// What an operation iterates over: its result, for reductions their input, for stores the value.
 const Shape& domain(const schedule::Op& op, const Dataflow& flow);
 
 /// Rows of a shape: everything but the last dimension.
 bool same_rows(const Shape& a, const Shape& b);
+
+/// A row of it fits in one register.
+bool is_narrow(const Shape& shape, const arch::VpuSpec& vpu);
 
 Relation relation(const schedule::Op& op, schedule::ValueId arg, const Dataflow& flow);
 

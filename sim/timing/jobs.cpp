@@ -31,9 +31,7 @@ public:
                 add_dot(stage);
             else
                 add_pass(stage);
-            for (const Follows& follows : stages_.stages[stage].follows)
-                if (follows.stage != stage)
-                    add_need(stage, {follows.stage, follows.relation, 0, false});
+            add_follows(stage);
         }
         order();
         return std::move(jobs_);
@@ -49,6 +47,16 @@ private:
             return;
         }
         jobs_[stage].needs.push_back(need);
+    }
+
+    void add_follows(int stage) {
+        for (const Follows& follows : stages_.stages[stage].follows) {
+            // A dot reads its operands until its last round.
+            const bool dot = stages_.stages[follows.stage].dot;
+            if (follows.stage != stage)
+                add_need(stage,
+                         {follows.stage, dot ? Relation::whole : follows.relation, 0, false});
+        }
     }
 
     // ---- dots

@@ -165,7 +165,8 @@ private:
     std::vector<int> order_;
     std::vector<double> passed_{0};  ///< per count of leading jobs: all have begun their last piece
     std::array<double, unit_count> free_{};
-    double weights_free_ = 0;  ///< when the weight path of the arrays is free
+    // approximation: one-weight-path. All arrays load together, one tile ahead of the rows.
+    double weights_free_ = 0;
     double length_ = 0;
 };
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "arch_configs/chip_spec.hpp"
@@ -22,7 +21,7 @@ struct Stage {
     Shape domain;
     int pops = schedule::none;  ///< the dot whose result this pass takes from the matrix units
     std::vector<Follows> follows;
-    std::vector<int> dots_before;  ///< stages, sorted
+    std::vector<int> dots_before;  ///< stages, ascending
 };
 
 /// A region as stages. Loads and constants belong to no stage: each stage that uses them loads or

@@ -116,6 +116,7 @@ private:
 
     /// Partial results over k: where arrays cannot accumulate, each is popped, added to what is in
     /// VMEM and stored again; the last stays in registers for the pass that consumes it.
+    /// approximation: pass-partials. The bf16 passes of an f32 dot count as k tiles here.
     void charge_results(int stage, const Op& op) {
         Traffic& own = traffic(stage);
         const int popping = stages_.popped_by[stages_.stages[stage].ops.back()];
@@ -193,41 +194,10 @@ private:
         if (op.result != none) out_.path_cycles[op.result] = path + latency_of(op);
     }
 
-    /// Values of one register tile that live at the same time, an accumulator per reduction
-    /// included. What the register file cannot hold is stored and loaded again.
-    int most_live(const Stage& stage) const {
-        std::vector<std::pair<int, int>> lives;  // first and last use in this pass
-        std::vector<ValueId> values;
-        int accumulators = 0;
-        const auto touch = [&](ValueId value, int op) {
-            auto found = std::find(values.begin(), values.end(), value);
-            if (found != values.end()) {
-                lives[found - values.begin()].second = op;
-            } else {
-                values.push_back(value);
-                lives.emplace_back(op, op);
-            }
-        };
-        for (int op : stage.ops) {
-            for (ValueId arg : op_at(op).args) touch(canonical(arg), op);
-            if (op_at(op).result != none) touch(op_at(op).result, op);
-            accumulators += op_at(op).cls == OpClass::reduce_lanes ||
-                            op_at(op).cls == OpClass::reduce_sublanes ||
-                            op_at(op).cls == OpClass::reduce_outer;
-        }
-        int most = 0;
-        for (int op : stage.ops)
-            most = std::max(most, static_cast<int>(std::count_if(
-                                      lives.begin(), lives.end(), [&](const auto& life) {
-                                          return life.first <= op && op < life.second;
-                                      })));
-        return most + accumulators;
-    }
-
     // approximation: spill-per-tile. Every value beyond the file is spilled for every tile.
     void spill(Traffic& own, int index) {
         const Stage& stage = stages_.stages[index];
-        const int excess = most_live(stage) - chip_.vpu.registers;
+        const int excess = registers_needed(stage, flow_) - chip_.vpu.registers;
         if (excess <= 0) return;
         const double tiles = static_cast<double>(
             schedule::tile_count(stage.domain, chip_.vpu.sublanes, chip_.vpu.lanes));

@@ -11,7 +11,8 @@ using namespace slab::sim::timing::test;
 
 namespace {
 
-/// Any mix of maps, reductions, casts, dots, loads and stores of square blocks and their rows.
+/// Any mix of maps, reductions, casts, transposes, dots, loads and stores of square blocks and
+/// their rows.
 class RandomRegion {
 public:
     explicit RandomRegion(unsigned seed) : random_(seed), size_(128 << pick(4)), builder_(v6e()) {
@@ -29,7 +30,7 @@ private:
     ValueId block() { return blocks_[blocks_.size() - 1 - pick(std::min<int>(4, blocks_.size()))]; }
 
     void add() {
-        switch (pick(8)) {
+        switch (pick(10)) {
             case 0:
                 blocks_.push_back(builder_.dot(builder_.cast(DType::bf16, block()),
                                                builder_.cast(DType::bf16, block()), pick(2)));
@@ -53,6 +54,12 @@ private:
             case 6:
                 blocks_.push_back(
                     builder_.map("sub", {block(), builder_.reduce_sublanes(block())}, 1));
+                break;
+            case 7:
+                blocks_.push_back(builder_.transpose(block()));
+                break;
+            case 8:
+                blocks_.push_back(builder_.dot(block(), block(), pick(2), 3));
                 break;
             default:
                 blocks_.push_back(builder_.map("add", {block(), block()}, 1));

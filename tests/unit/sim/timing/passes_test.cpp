@@ -84,6 +84,18 @@ TEST_CASE("a pass takes the result of one dot; another one goes through memory")
     CHECK(stages_of(b) == Words{"dot", "dot", "silu", "mul store"});
 }
 
+TEST_CASE("a dot whose first user cannot take it from the arrays goes through memory for all") {
+    RegionBuilder b(v6e());
+    const BufferId x = b.buffer(DType::bf16, {256, 256});
+    const BufferId y = b.buffer(DType::f32, {256, 256});
+    const BufferId z = b.buffer(DType::f32, {256, 256});
+    const ValueId product = b.dot(b.load(x), b.load(x));
+    b.store(y, b.transpose(product));
+    b.store(z, b.map("add", {product, b.load(y)}, 1));
+    const Dataflow flow = dataflow(b.region(), b.program());
+    for (const Stage& stage : fuse(flow, v6e().vpu).stages) CHECK(stage.pops == schedule::none);
+}
+
 TEST_CASE("a load of what was just stored is the stored value") {
     CHECK(stages_of(matmul_step(v6e(), 256, 256, 256)) == Words{"dot", "add store cast store"});
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arch_configs/chip_spec.hpp"
@@ -139,6 +141,14 @@ public:
         Shape result = shape(value);
         op.work.valu = registers(DType::f32, result);
         result[result.size() - 2] = 1;
+        return finish(op, region_.values[value].type, result);
+    }
+
+    ValueId transpose(ValueId value) {
+        Op op = make("transpose", OpClass::move, {value});
+        Shape result = shape(value);
+        std::swap(result[result.size() - 1], result[result.size() - 2]);
+        op.work.xlu = registers(region_.values[value].type, result);
         return finish(op, region_.values[value].type, result);
     }
 
