@@ -10,6 +10,11 @@ namespace slab::sim {
 
 namespace {
 
+double fraction(double cycles, const CoreTotals& totals, const CoreClock& clock) {
+    const double all = clock.to_cycles(totals.time);
+    return all > 0 ? cycles / all : 0;
+}
+
 std::vector<result::UnitUse> units(const CoreTotals& totals, const Job& job) {
     const CoreClock& clock = job.clock;
     const timing::UnitCycles& busy = totals.units.busy;
@@ -25,8 +30,8 @@ std::vector<result::UnitUse> units(const CoreTotals& totals, const Job& job) {
         {"scalar", "control of steps, loops and branches", clock.to_cycles(totals.control), 0},
         {"dma", "issue of copies", clock.to_cycles(totals.issue), 0},
         {"hbm", "payload at the nominal bandwidth", hbm_us * clock.ghz() * 1e3, 0}};
-    const double cycles = clock.to_cycles(totals.time);
-    for (result::UnitUse& unit : units) unit.busy_fraction = unit.busy_cycles / cycles;
+    for (result::UnitUse& unit : units)
+        unit.busy_fraction = fraction(unit.busy_cycles, totals, clock);
     return units;
 }
 
@@ -36,7 +41,7 @@ std::vector<result::Wait> waits(const TensorCore& core, const CoreTotals& totals
     std::vector<result::Wait> waits;
     const auto add = [&](std::string cause, double cycles) {
         if (cycles > 0)
-            waits.push_back({std::move(cause), cycles, cycles / clock.to_cycles(totals.time)});
+            waits.push_back({std::move(cause), cycles, fraction(cycles, totals, clock)});
     };
     for (std::size_t i = 0; i < program.streams.size(); ++i)
         for (bool write : {false, true})

@@ -43,7 +43,7 @@ private:
         sc_core::sc_time time;
     };
 
-    const CoreClock& clock_;
+    const CoreClock clock_;
     Vmem& vmem_;
     std::vector<Region> regions_;
     std::vector<std::int64_t> executions_;
