@@ -51,6 +51,14 @@ std::int64_t vmem_bytes(DType type, const std::vector<std::int64_t>& shape, std:
     return bytes_of(type, tile_count(shape, tile_rows, lanes) * tile_rows * lanes);
 }
 
+std::int64_t access_count(DType type, const std::vector<std::int64_t>& shape,
+                          std::int64_t tile_rows, std::int64_t lanes, std::int64_t sublanes) {
+    const std::int64_t columns = shape.empty() ? 1 : ceil_div(shape.back(), lanes);
+    const std::int64_t rows = tile_count(shape, tile_rows, lanes) / columns;
+    const std::int64_t register_bytes = sublanes * lanes * 4;
+    return rows * ceil_div(columns * bytes_of(type, tile_rows * lanes), register_bytes);
+}
+
 std::int64_t hbm_bytes(const Operand& operand) {
     const Extents shape = operand.shape;
     const std::size_t rank = shape.size();

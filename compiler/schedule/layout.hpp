@@ -17,6 +17,11 @@ std::int64_t vmem_bytes(DType type, const std::vector<std::int64_t>& shape, std:
 std::int64_t tile_count(const std::vector<std::int64_t>& shape, std::int64_t tile_rows,
                         std::int64_t lanes);
 
+/// Accesses that load or store a block: one moves a register's bytes out of neighbouring tiles, so
+/// of two half-register tiles side by side it moves both.
+std::int64_t access_count(DType type, const std::vector<std::int64_t>& shape,
+                          std::int64_t tile_rows, std::int64_t lanes, std::int64_t sublanes);
+
 /// Bytes of an array in HBM. The minor dimension is not padded, rows are rounded up to the tile.
 std::int64_t hbm_bytes(const Operand& operand);
 

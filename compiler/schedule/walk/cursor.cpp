@@ -11,14 +11,15 @@ bool Cursor::enter(const GridPlan& grid, const ScalarPlan& scalars, Word* slots,
     return settle(grid, scalars, slots, level, fault);
 }
 
-bool Cursor::carry(const GridPlan& grid, const ScalarPlan& scalars, Word* slots,
-                   std::uint64_t& moved, Fault& fault) {
+bool Cursor::carry(const GridPlan& grid, const ScalarPlan& scalars, Word* slots, Movement& moved,
+                   Fault& fault) {
     // The last axis has already been counted up, past its end.
     std::size_t level = grid.axes.empty() ? 0 : grid.axes.size() - 1;
     if (!step_outward(grid, slots, level)) return false;
     const std::size_t mover = level - 1;
     if (!settle(grid, scalars, slots, level, fault)) return false;
-    moved |= ~std::uint64_t{0} << std::min(mover, level);
+    moved.axes |= ~std::uint64_t{0} << std::min(mover, level);
+    ++moved.steps;
     ++step_;
     return true;
 }

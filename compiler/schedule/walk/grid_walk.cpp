@@ -1,5 +1,7 @@
 #include "compiler/schedule/walk/grid_walk.hpp"
 
+#include <array>
+
 namespace slab::schedule {
 
 namespace {
@@ -14,17 +16,21 @@ void await_write(WalkState& state, Windows& windows) {
         {EventKind::wait, true, windows.plan().id, write.semaphore, write.slot, write.bytes, 0});
 }
 
-/// Starts the fetch of the stream's next window, unless it is empty, after the write-backs it must
-/// not overtake.
-void fetch(WalkState& state, Windows& windows) {
+/// Awaits the write-backs that a fetch into a copy of the buffer must not overtake.
+void await_writes_before(std::int32_t slot, WalkState& state, Windows& windows) {
+    while (windows.writes() > 0 && (windows.plan().revisit || windows.writing_from(slot)))
+        await_write(state, windows);
+}
+
+/// Starts the fetch of the stream's next window, unless it is empty.
+inline void fetch(WalkState& state, Windows& windows) {
     const StreamPlan& stream = windows.plan();
     const std::int64_t window = windows.fetched();
     const std::int64_t bytes = windows.place(window).copy.bytes;
     const std::int32_t slot = windows.fetch_slot();
     windows.fetch_started();
     if (bytes == 0) return;
-    while (windows.writes() > 0 && (stream.revisit || windows.writing_from(slot)))
-        await_write(state, windows);
+    if (windows.writes() > 0) await_writes_before(slot, state, windows);
     state.transfers.push({EventKind::copy, false, stream.id, stream.fetch_semaphore + slot, slot,
                           bytes, windows.index(window)});
 }
@@ -51,7 +57,7 @@ void write_back(WalkState& state, Windows& windows) {
 
 void Scout::reset(const std::vector<Word>& values) {
     slots = values;
-    moved = ~std::uint64_t{0};
+    moved = Movement{};
     found = 0;
     total = none;
     entered = false;
@@ -93,8 +99,8 @@ bool GridWalk::enter(const GridPlan& grid, WalkState& state) {
 }
 
 bool GridWalk::advance(const GridPlan& grid, WalkState& state) {
-    std::uint64_t moved = 0;
-    return cursor_.advance(grid, state.plan->scalars, state.slots.data(), moved, state.fault);
+    Movement ignored;
+    return cursor_.advance(grid, state.plan->scalars, state.slots.data(), ignored, state.fault);
 }
 
 /// Lets the scout find the first `live_steps` live steps, and the windows in them.
@@ -109,7 +115,7 @@ void GridWalk::look_ahead(const GridPlan& grid, WalkState& state, std::int64_t l
                 windows_of(state, id).observe(scalars, scout_.slots.data(), scout_.moved, live_step,
                                               state.fault);
         }
-        scout_.moved = 0;
+        scout_.moved = Movement{0, 0};
     }
 }
 
@@ -122,7 +128,7 @@ void GridWalk::look_ahead_alone(const GridPlan& grid, WalkState& state, Windows&
     const std::int64_t wanted = windows.current() + stream.depth;
     while (windows.found() < wanted && scout.next_live(grid, scalars, state.fault)) {
         windows.observe(scalars, scout.slots.data(), scout.moved, scout.found - 1, state.fault);
-        scout.moved = 0;
+        scout.moved = Movement{0, 0};
     }
 }
 
@@ -148,37 +154,30 @@ void GridWalk::begin_step(const GridPlan& grid, WalkState& state) {
     if (!is_live_) return;
     ++live_;
     look_ahead(grid, state, live_ + 1 + grid.steps_ahead);
-    std::uint64_t arrived = 0;
-    std::uint64_t bit = 1;
+    std::array<const Windows*, 64> arrived;
+    std::size_t arrivals = 0;
     for (StreamId id : grid.streams) {
         Windows& windows = windows_of(state, id);
-        if (windows.arrive(live_)) arrived |= bit;
-        bit <<= 1;
+        if (windows.arrive(live_) && windows.plan().fetches) arrived[arrivals++] = &windows;
         if (windows.plan().ahead) look_ahead_alone(grid, state, windows);
         while (windows.fetch_is_due(live_)) fetch(state, windows);
     }
-    for (auto id = grid.streams.begin(); arrived != 0; ++id, arrived >>= 1) {
-        const Windows& windows = windows_of(state, *id);
-        if ((arrived & 1) != 0 && windows.plan().fetches) await_fetch(state, windows);
-    }
+    for (std::size_t i = 0; i < arrivals; ++i) await_fetch(state, *arrived[i]);
 }
 
 void GridWalk::end_step(const GridPlan& grid, WalkState& state) {
     const bool last = scout_.total == cursor_.step() + 1;
     if (!last && !is_live_step(grid, live_ + 1, cursor_.step() + 1)) return;
-    std::uint64_t leaving = 0;
-    std::uint64_t bit = 1;
+    std::array<Windows*, 64> leaving;
+    std::size_t leavers = 0;
     for (StreamId id : grid.writing) {
         Windows& windows = windows_of(state, id);
-        if (windows.current() >= 0 && (last || windows.changes_at(live_ + 1))) {
-            leaving |= bit;
-            write_back(state, windows);
-        }
-        bit <<= 1;
+        if (windows.current() < 0 || !(last || windows.changes_at(live_ + 1))) continue;
+        leaving[leavers++] = &windows;
+        write_back(state, windows);
     }
-    for (auto id = grid.writing.begin(); leaving != 0; ++id, leaving >>= 1) {
-        if ((leaving & 1) == 0) continue;
-        Windows& windows = windows_of(state, *id);
+    for (std::size_t i = 0; i < leavers; ++i) {
+        Windows& windows = *leaving[i];
         // The copy that the window before lies in is needed for the next one.
         const bool writes = windows.current_place().copy.bytes > 0;
         const int kept = writes ? windows.plan().write_depth - 1 : 0;

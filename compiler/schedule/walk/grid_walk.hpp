@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "compiler/schedule/walk/cursor.hpp"
 #include "compiler/schedule/walk/windows.hpp"
 
 namespace slab::schedule {
@@ -13,7 +12,7 @@ namespace slab::schedule {
 struct Scout {
     Cursor cursor;
     std::vector<Word> slots;    ///< the variables, with the axes at the scout's position
-    std::uint64_t moved = 0;    ///< axes since the last live step
+    Movement moved;             ///< since the last live step
     std::int64_t found = 0;     ///< live steps
     std::int64_t total = none;  ///< steps of the grid, once the scout is through
     bool entered = false;

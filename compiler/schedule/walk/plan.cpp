@@ -16,7 +16,7 @@ std::int64_t ring_mask_for(std::int64_t entries) {
 /// More live steps than any grid has, and few enough to be added to a step.
 constexpr std::int64_t any_distance = std::int64_t{1} << 62;
 
-StreamPlan plan_stream(const Program& program, StreamId id) {
+StreamPlan plan_stream(const Program& program, const ScalarPlan& scalars, StreamId id) {
     const Stream& stream = program.streams[static_cast<std::size_t>(id)];
     const Operand& operand = program.operands[static_cast<std::size_t>(stream.operand)];
     SLAB_CHECK(stream.dims.size() <= max_rank, "stream {} has {} dimensions, the most are {}",
@@ -31,7 +31,7 @@ StreamPlan plan_stream(const Program& program, StreamId id) {
     std::vector<std::int64_t> sizes;
     for (std::size_t d = 0; d < stream.dims.size(); ++d) {
         const WindowDim& dim = stream.dims[d];
-        plan.dims[d] = {dim.start, dim.live, dim.size, operand.shape[d] - dim.size};
+        plan.dims[d] = {scalars[dim.start], dim.live, dim.size, operand.shape[d] - dim.size};
         plan.counts_live |= dim.live != none;
         plan.sizes[d] = static_cast<std::int32_t>(dim.size);
         sizes.push_back(dim.size);
@@ -45,6 +45,17 @@ StreamPlan plan_stream(const Program& program, StreamId id) {
     plan.steps_ahead = plan.ahead ? any_distance : plan.revisit ? 0 : plan.depth - 1;
     plan.write_depth = std::min(plan.depth, 2);
     return plan;
+}
+
+void plan_slopes(StreamPlan& stream, std::size_t last_axis, SlotId slot) {
+    stream.last_axis = last_axis;
+    stream.linear = !stream.counts_live;
+    for (std::size_t d = 0; d < stream.rank; ++d) {
+        const auto slope = stream.dims[d].start.slope(slot);
+        stream.linear = stream.linear && slope.has_value();
+        stream.slopes[d] = slope.value_or(0);
+        stream.slides = stream.slides || stream.slopes[d] != 0;
+    }
 }
 
 /// Ids of semaphores: per stream one per copy of its buffer for fetches, then one or two for
@@ -149,6 +160,7 @@ GridPlan Flattener::plan_grid(const Pipeline& node) {
             stream.scout = grid.scouts++;
         else
             grid.steps_ahead = std::max(grid.steps_ahead, stream.steps_ahead);
+        if (!node.axes.empty()) plan_slopes(stream, node.axes.size() - 1, node.axes.back().slot);
         // A window that no axis moves is fetched once, before the first step.
         const std::int64_t rounds =
             stream.axes == 0 ? 1 : std::min<std::int64_t>(stream.steps_ahead, stream.depth - 1);
@@ -167,7 +179,7 @@ GridPlan Flattener::plan_grid(const Pipeline& node) {
 
 Plan::Plan(const Program& source) : program(source), scalars(source) {
     for (std::size_t id = 0; id < source.streams.size(); ++id)
-        streams.push_back(plan_stream(source, static_cast<StreamId>(id)));
+        streams.push_back(plan_stream(source, scalars, static_cast<StreamId>(id)));
     semaphores = number_semaphores(streams);
     Flattener flattener(*this);
     flattener.block(source.body);

@@ -17,7 +17,7 @@ struct AxisPlan {
 };
 
 struct WindowDimPlan {
-    ExprId start = none;
+    PreparedExpr start;
     ExprId live = none;
     std::int64_t size = 1;
     std::int64_t last_start = 0;  ///< the last one that keeps the window inside its array
@@ -34,6 +34,11 @@ struct StreamPlan {
     std::array<std::int32_t, max_rank> sizes{};  ///< of the dimensions
     CopyShape whole;                             ///< of a window that lies inside its array
     std::uint64_t axes = 0;  ///< bit per axis of the grid: may the window change with it?
+    // How one step of the last axis moves the window, if that is known beforehand.
+    bool linear = false;  ///< it is
+    bool slides = false;  ///< some slope is not 0
+    std::size_t last_axis = 0;
+    std::array<std::int64_t, max_rank> slopes{};
     std::int32_t depth = 1;
     bool fetches = false;
     bool writes = false;

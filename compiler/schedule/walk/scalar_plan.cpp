@@ -25,8 +25,18 @@ std::string describe(const Fault& fault, const Program& program) {
     return "";
 }
 
+using Form = PreparedExpr::Form;
+
+std::optional<std::int64_t> PreparedExpr::slope(SlotId in) const {
+    if (form != Form::affine) return std::nullopt;
+    for (std::int32_t i = 0; i < term_count; ++i)
+        if (terms[static_cast<std::size_t>(i)].slot == in)
+            return terms[static_cast<std::size_t>(i)].factor;
+    return 0;
+}
+
 ScalarPlan::ScalarPlan(const Program& program)
-    : nodes_(program.exprs.size()), prepared_(program.exprs.size()) {
+    : exprs_(program.exprs.size()), prepared_(program.exprs.size()) {
     for (std::size_t id = 0; id < program.exprs.size(); ++id)
         prepare(program, static_cast<ExprId>(id));
 }
@@ -35,39 +45,28 @@ void ScalarPlan::prepare(const Program& program, ExprId id) {
     const auto index = static_cast<std::size_t>(id);
     if (prepared_[index]) return;
     prepared_[index] = true;
-    const ScalarExpr& expr = program.exprs[index];
-    for (ExprId arg : expr.args) prepare(program, arg);
+    const ScalarExpr& source = program.exprs[index];
+    for (ExprId arg : source.args) prepare(program, arg);
 
-    Node node;
-    node.op = expr.op;
-    node.type = expr.type;
-    if (expr.op == ScalarOp::constant && expr.type == ScalarType::f32) {
-        node.form = Form::real;
-        node.constant = constant_word(expr);
-    } else if (!prepare_affine(program, expr, node) && !prepare_equality(expr, node)) {
-        node = Node{};
-        node.op = expr.op;
-        node.type = expr.type;
-        node.slot = expr.slot;
-        std::copy(expr.args.begin(), expr.args.end(), node.args.begin());
-        if (!expr.args.empty())
-            node.arg_type = program.exprs[static_cast<std::size_t>(expr.args.back())].type;
-        const bool compares = expr.op >= ScalarOp::eq && expr.op <= ScalarOp::ge;
-        node.form = expr.op == ScalarOp::slot                      ? Form::slot
-                    : compares && node.arg_type != ScalarType::f32 ? Form::comparison
-                                                                   : Form::operation;
+    PreparedExpr expr;
+    expr.type = source.type;
+    if (!prepare_affine(program, source, expr) && !prepare_equality(source, expr)) {
+        expr = PreparedExpr{};
+        prepare_other(program, source, expr);
     }
-    nodes_[index] = node;
+    expr.id = id;
+    exprs_[index] = expr;
 }
 
 /// Coefficients are kept modulo 2^32.
-bool ScalarPlan::add(const Node& from, std::int64_t factor, Node& to) {
+bool ScalarPlan::add(const PreparedExpr& from, std::int64_t factor, PreparedExpr& to) {
     to.constant = wrap_i32(to.constant + from.constant * factor);
     for (std::int32_t i = 0; i < from.term_count; ++i) {
-        const Term& term = from.terms[static_cast<std::size_t>(i)];
+        const PreparedExpr::Term& term = from.terms[static_cast<std::size_t>(i)];
         const auto end = to.terms.begin() + to.term_count;
-        const auto same =
-            std::find_if(to.terms.begin(), end, [&](const Term& t) { return t.slot == term.slot; });
+        const auto same = std::find_if(to.terms.begin(), end, [&](const PreparedExpr::Term& other) {
+            return other.slot == term.slot;
+        });
         if (same == to.terms.end()) return false;
         const std::int64_t before = same == end ? 0 : same->factor;
         *same = {term.slot, static_cast<std::int32_t>(wrap_i32(before + term.factor * factor))};
@@ -76,73 +75,102 @@ bool ScalarPlan::add(const Node& from, std::int64_t factor, Node& to) {
     return true;
 }
 
+bool ScalarPlan::is_affine(ExprId id) const {
+    return (*this)[id].form == Form::affine && (*this)[id].type == ScalarType::i32;
+}
+
 /// Sums, differences and multiples of affine forms are affine.
-bool ScalarPlan::prepare_affine(const Program& program, const ScalarExpr& expr, Node& node) const {
-    if (expr.op == ScalarOp::constant) {
-        node.constant = constant_word(expr);
+bool ScalarPlan::prepare_affine(const Program& program, const ScalarExpr& source,
+                                PreparedExpr& expr) const {
+    if (source.type == ScalarType::f32) return false;
+    if (source.op == ScalarOp::constant) {
+        expr.constant = constant_word(source);
         return true;
     }
-    if (expr.type != ScalarType::i32) return false;
-    if (expr.op == ScalarOp::slot) {
-        node.terms[0] = {expr.slot, 1};
-        node.term_count = 1;
-        return program.slots[static_cast<std::size_t>(expr.slot)].type == ScalarType::i32;
+    if (source.type != ScalarType::i32) return false;
+    if (source.op == ScalarOp::slot) {
+        expr.terms[0] = {source.slot, 1};
+        expr.term_count = 1;
+        return program.slots[static_cast<std::size_t>(source.slot)].type == ScalarType::i32;
     }
-    for (ExprId arg : expr.args)
+    for (ExprId arg : source.args)
         if (!is_affine(arg)) return false;
-    const auto arg = [&](std::size_t i) -> const Node& {
-        return nodes_[static_cast<std::size_t>(expr.args[i])];
-    };
-    switch (expr.op) {
+    const auto arg = [&](std::size_t i) -> const PreparedExpr& { return (*this)[source.args[i]]; };
+    switch (source.op) {
         case ScalarOp::add:
-            return add(arg(0), 1, node) && add(arg(1), 1, node);
+            return add(arg(0), 1, expr) && add(arg(1), 1, expr);
         case ScalarOp::sub:
-            return add(arg(0), 1, node) && add(arg(1), -1, node);
+            return add(arg(0), 1, expr) && add(arg(1), -1, expr);
         case ScalarOp::neg:
-            return add(arg(0), -1, node);
+            return add(arg(0), -1, expr);
         case ScalarOp::mul:
-            if (arg(1).term_count == 0) return add(arg(0), arg(1).constant, node);
-            return arg(0).term_count == 0 && add(arg(1), arg(0).constant, node);
+            if (arg(1).term_count == 0) return add(arg(0), arg(1).constant, expr);
+            return arg(0).term_count == 0 && add(arg(1), arg(0).constant, expr);
         default:
             return false;
     }
 }
 
-bool ScalarPlan::is_affine(ExprId id) const {
-    const Node& node = nodes_[static_cast<std::size_t>(id)];
-    return node.form == Form::affine && node.type == ScalarType::i32;
-}
-
 /// Two integers are equal if their difference wraps to 0. This does not hold for `<`.
-bool ScalarPlan::prepare_equality(const ScalarExpr& expr, Node& node) const {
-    if (expr.op != ScalarOp::eq && expr.op != ScalarOp::ne) return false;
-    if (!is_affine(expr.args[0]) || !is_affine(expr.args[1])) return false;
-    node.form = expr.op == ScalarOp::eq ? Form::is_zero : Form::not_zero;
-    return add(nodes_[static_cast<std::size_t>(expr.args[0])], 1, node) &&
-           add(nodes_[static_cast<std::size_t>(expr.args[1])], -1, node);
+bool ScalarPlan::prepare_equality(const ScalarExpr& source, PreparedExpr& expr) const {
+    if (source.op != ScalarOp::eq && source.op != ScalarOp::ne) return false;
+    if (!is_affine(source.args[0]) || !is_affine(source.args[1])) return false;
+    expr = PreparedExpr{};
+    expr.type = source.type;
+    expr.form = source.op == ScalarOp::eq ? Form::is_zero : Form::not_zero;
+    return add((*this)[source.args[0]], 1, expr) && add((*this)[source.args[1]], -1, expr);
 }
 
-Word ScalarPlan::general(const Node& node, const Word* slots, Fault& fault) const {
-    if (node.form == Form::is_zero) return affine(node, slots) == 0;
-    if (node.form == Form::not_zero) return affine(node, slots) != 0;
-    if (node.form == Form::comparison) return compare(node, slots, fault);
-    if (node.form == Form::real) return node.constant;
-    if (node.form == Form::slot) return slots[node.slot];
+void ScalarPlan::prepare_other(const Program& program, const ScalarExpr& source,
+                               PreparedExpr& expr) const {
+    expr.op = source.op;
+    expr.type = source.type;
+    expr.slot = source.slot;
+    std::copy(source.args.begin(), source.args.end(), expr.args.begin());
+    if (source.op == ScalarOp::constant) {
+        expr.form = Form::real;
+        expr.constant = constant_word(source);
+    } else if (source.op == ScalarOp::slot) {
+        expr.form = Form::slot;
+    } else {
+        expr.arg_type = program.exprs[static_cast<std::size_t>(source.args.back())].type;
+        const bool compares = source.op >= ScalarOp::eq && source.op <= ScalarOp::ge;
+        expr.form =
+            compares && expr.arg_type != ScalarType::f32 ? Form::comparison : Form::operation;
+    }
+}
+
+Word ScalarPlan::general(const PreparedExpr& expr, const Word* slots, Fault& fault) const {
+    switch (expr.form) {
+        case Form::affine:
+            return affine(expr, slots);
+        case Form::is_zero:
+            return affine(expr, slots) == 0;
+        case Form::not_zero:
+            return affine(expr, slots) != 0;
+        case Form::real:
+            return expr.constant;
+        case Form::slot:
+            return slots[expr.slot];
+        case Form::comparison:
+            return compare(expr, slots, fault);
+        case Form::operation:
+            break;
+    }
     Word values[3] = {0, 0, 0};
-    for (std::size_t i = 0; i < 3 && node.args[i] != none; ++i)
-        values[i] = evaluate(node.args[i], slots, fault);
+    for (std::size_t i = 0; i < 3 && expr.args[i] != none; ++i)
+        values[i] = evaluate(expr.args[i], slots, fault);
     bool divided_by_zero = false;
     const Word result =
-        apply(node.op, node.type, node.arg_type, values[0], values[1], values[2], divided_by_zero);
-    if (divided_by_zero)
-        fault = {Fault::Kind::division, static_cast<ExprId>(&node - nodes_.data()), 0};
+        apply(expr.op, expr.type, expr.arg_type, values[0], values[1], values[2], divided_by_zero);
+    if (divided_by_zero) fault = {Fault::Kind::division, expr.id, 0};
     return result;
 }
 
-Word ScalarPlan::compare(const Node& node, const Word* slots, Fault& fault) const {
-    const Word a = evaluate(node.args[0], slots, fault);
-    const Word b = evaluate(node.args[1], slots, fault);
-    switch (node.op) {
+Word ScalarPlan::compare(const PreparedExpr& expr, const Word* slots, Fault& fault) const {
+    const Word a = evaluate(expr.args[0], slots, fault);
+    const Word b = evaluate(expr.args[1], slots, fault);
+    switch (expr.op) {
         case ScalarOp::eq:
             return a == b;
         case ScalarOp::ne:

@@ -36,16 +36,33 @@ void Windows::look(const ScalarPlan& scalars, const Word* slots, std::int64_t li
         differs |= next.live != last.live;
         inside = false;
     }
-    if (!differs || fault) return;
-    next.first_live = live_step;
+    if (differs && !fault) remember(next, inside, live_step);
+}
+
+/// The same for one step of the last axis, when all starts are affine: each moves by its slope.
+void Windows::step_on(std::int64_t live_step) {
+    const StreamPlan& plan = *plan_;
+    WindowPlace& next = places_[index(found_)];
+    const WindowPlace& last = place(found_ - 1);
+    bool inside = true;
+    for (std::size_t d = 0, rank = plan.rank; d < rank; ++d) {
+        const Word start = wrap_i32(last.start[d] + plan.slopes[d]);
+        next.start[d] = start;
+        inside &= start >= 0 && start <= plan.dims[d].last_start;
+    }
+    if (plan.slides) remember(next, inside, live_step);
+}
+
+void Windows::remember(WindowPlace& place, bool inside, std::int64_t live_step) {
+    place.first_live = live_step;
     if (inside) {
-        next.extent = plan.sizes;
-        next.copy = plan.whole;
+        place.extent = plan_->sizes;
+        place.copy = plan_->whole;
     } else {
-        measure(next);
+        measure(place);
     }
     if (found_ == current_ + 1) next_change_ = live_step;
-    if (found_ == fetched_ && plan.fetches) next_fetch_ = live_step;
+    if (found_ == fetched_ && plan_->fetches) next_fetch_ = live_step;
     ++found_;
 }
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "compiler/schedule/walk/plan.hpp"
+#include "compiler/schedule/walk/cursor.hpp"
 
 namespace slab::schedule {
 
@@ -26,11 +26,15 @@ public:
     void reset(const StreamPlan& plan);
     const StreamPlan& plan() const { return *plan_; }
 
-    /// Looks at a live step with the values in `slots`; `moved` has a bit per axis that may have
-    /// moved since the last look. Remembers the window if it is a new one.
-    void observe(const ScalarPlan& scalars, const Word* slots, std::uint64_t moved,
+    /// Looks at a live step with the values in `slots`, after `movement` since the last look.
+    /// Remembers the window if it is a new one.
+    void observe(const ScalarPlan& scalars, const Word* slots, const Movement& movement,
                  std::int64_t live_step, Fault& fault) {
-        if (found_ == 0 || (plan_->axes & moved) != 0) look(scalars, slots, live_step, fault);
+        if (found_ != 0 && (plan_->axes & movement.axes) == 0) return;
+        if (found_ != 0 && plan_->linear && movement.is_single(plan_->last_axis))
+            step_on(live_step);
+        else
+            look(scalars, slots, live_step, fault);
     }
 
     /// Goes to the next window if live step `live_step` begins it.
@@ -83,6 +87,8 @@ private:
         return window < found_ ? place(window).first_live : never;
     }
     void look(const ScalarPlan& scalars, const Word* slots, std::int64_t live_step, Fault& fault);
+    void step_on(std::int64_t live_step);
+    void remember(WindowPlace& place, bool inside, std::int64_t live_step);
     void count_live(const ScalarPlan& scalars, const Word* slots, WindowPlace& place,
                     Fault& fault) const;
     void measure(WindowPlace& place) const;
