@@ -28,8 +28,21 @@ TEST_CASE("a block in VMEM is rounded up to whole tiles") {
 
 TEST_CASE("tiles are counted over the last two dimensions and all before them") {
     CHECK(tile_count({512, 256}, 8, 128) == 128);
+    // two 8-row tiles of 16-bit data lie side by side in what a register loads; a single column of
+    // tiles wastes half
+    CHECK(access_count(DType::bf16, {512, 256}, 8, 128, 8) == 64);
+    CHECK(access_count(DType::bf16, {512, 128}, 8, 128, 8) == 64);
+    CHECK(access_count(DType::bf16, {512, 128}, 16, 128, 8) == 32);
+    CHECK(access_count(DType::f32, {512, 256}, 8, 128, 8) == 128);
     CHECK(tile_count({4, 9, 129}, 8, 128) == 16);
     CHECK(tile_count({300}, 8, 128) == 3);
+}
+
+TEST_CASE("an access moves a register, and so two half-register tiles side by side") {
+    CHECK(access_count(DType::f32, {512, 256}, 8, 128, 8) == 128);
+    CHECK(access_count(DType::bf16, {512, 256}, 8, 128, 8) == 64);
+    CHECK(access_count(DType::bf16, {512, 128}, 8, 128, 8) == 64);
+    CHECK(access_count(DType::bf16, {512, 256}, 16, 128, 8) == 64);
 }
 
 TEST_CASE("an array in HBM pads its rows to tiles and not its minor dimension") {

@@ -223,8 +223,11 @@ private:
         for (std::int64_t n = 1 + pick(3); n > 0; --n) {
             WindowDim dim;
             dim.size = 1 + pick(3);
-            dim.start =
-                operation(ScalarOp::mul, ScalarType::i32, {integer(all_), constant(1 + pick(2))});
+            const bool plain = !grid.axes.empty() && chance(50);
+            const std::int64_t axis = plain ? pick(static_cast<std::int64_t>(grid.axes.size())) : 0;
+            const ExprId place =
+                plain ? read(grid.axes[static_cast<std::size_t>(axis)].slot) : integer(all_);
+            dim.start = operation(ScalarOp::mul, ScalarType::i32, {place, constant(1 + pick(2))});
             dim.dropped = dim.size == 1 && chance(60);
             if (!dim.dropped && chance(20))
                 dim.live = operation(ScalarOp::mod, ScalarType::i32,

@@ -55,7 +55,8 @@ private:
         }
     }
 
-    /// In a live step the window is what its expressions say now, look-ahead or not.
+    /// In a live step the window is what its expressions say now, look-ahead or not, and it is
+    /// another one than before only if they say something else.
     void step(const Event& event, const Walker& walker) {
         const Pipeline& grid = *grids_[static_cast<std::size_t>(event.id)];
         const bool live = grid.where == none || walker.integer_of(grid.where) != 0;
@@ -66,8 +67,20 @@ private:
                 REQUIRE(window.has_value());
                 for (std::size_t d = 0; d < stream(id).dims.size(); ++d)
                     CHECK(window->start[d] == walker.integer_of(stream(id).dims[d].start));
+                const auto before = last_.find(id);
+                if (before != last_.end() && window->index == before->second.index + 1)
+                    CHECK((window->start != before->second.start || counts_live(id)));
+                else if (before != last_.end() && window->index > 0)
+                    CHECK(window->start == before->second.start);
+                last_[id] = *window;
             }
         }
+    }
+
+    bool counts_live(StreamId id) const {
+        for (const WindowDim& dim : stream(id).dims)
+            if (dim.live != none) return true;
+        return false;
     }
 
     void copy(const Event& event, const Walker& walker) {
@@ -125,6 +138,7 @@ private:
 
     const Program& program_;
     std::vector<const Pipeline*> grids_;
+    std::map<StreamId, Window> last_;
     std::map<std::int32_t, std::int64_t> semaphores_;
     std::vector<Event> under_way_;
 };

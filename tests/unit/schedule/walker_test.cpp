@@ -1,6 +1,7 @@
 #include "compiler/schedule/walker.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "programs.hpp"
 
@@ -112,6 +113,19 @@ TEST_CASE("no window moves on a dead step, and look-ahead goes past it") {
         step w?/0 r0 z>4/0 z!/1 z!/0)"));
 }
 
+TEST_CASE("a window goes on from the last live step, however many dead ones lie between") {
+    CHECK(walk(R"(
+        grid g (i in 0 .. 4) where i != 1 and i != 2 {
+            in w = v[i*2 +: 2] buffer w depth 2 moves (i)
+            in x = a[1 +: 2, 0 +: 2] buffer x depth 2 moves (i)
+        })") == lines(R"(
+        w<0/0 x<1,0/0
+        step w<6/1 w?/0 x?/0
+        dead
+        dead
+        step w?/1)"));
+}
+
 TEST_CASE("a grid with no live step moves nothing, and dead steps may come first and last") {
     CHECK(walk(R"(
         grid none (i in 0 .. 2) where i > 7 {
@@ -196,6 +210,18 @@ TEST_CASE("bounds may depend on outer axes and on variables") {
         step t=11
         step t=12
         step t=22)"));
+}
+
+TEST_CASE("there are as many steps as the product of the extents") {
+    for (int outer = 0; outer < 4; ++outer)
+        for (int inner = 0; inner < 4; ++inner) {
+            const Program program = toy(fmt::format(
+                "grid g (i in 0 .. {}, j in 2 .. {}, k in 0 .. 3) {{ }}", outer, 2 + inner));
+            Walker walker(program);
+            Event event;
+            while (walker.next(event)) CHECK(event.kind == EventKind::step);
+            CHECK(walker.steps() == outer * inner * 3);
+        }
 }
 
 TEST_CASE("an extent of zero runs nothing, also within a grid that has steps") {
