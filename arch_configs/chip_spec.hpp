@@ -56,6 +56,10 @@ struct VpuSpec {
     double store_slots = 0;
     double result_pop_slots = 0;
     double slot_efficiency = 0;  ///< the share of load and store slots a schedule can fill
+    double bundle_mixing =
+        0;  ///< how far pieces of code share bundles: 1 freely, 0 one after the other
+    double resident_share = 0;  ///< of the register file: whole values that stay between passes
+    double held_share = 0;      ///< of the register file: rows that wait for the next pass
     double eup_per_cycle = 0;
     double eup_latency_cycles = 0;
     int lookahead_ops =

@@ -15,14 +15,6 @@ using schedule::ValueId;
 
 namespace {
 
-// approximation: resident-values. The part of the register file that holds whole values between
-// stages.
-constexpr double resident_share = 0.25;
-
-// approximation: held-rows. The part of it in which rows wait for the next pass; the rest feeds the
-// units.
-constexpr double held_share = 0.4;
-
 struct Life {
     ValueId value = none;
     int first = 0;
@@ -141,7 +133,8 @@ std::vector<Crossing> find_crossings(const Dataflow& flow, const Stages& stages)
 std::vector<bool> resident_values(const std::vector<Crossing>& crossings, const Dataflow& flow,
                                   const arch::VpuSpec& vpu) {
     std::vector<bool> resident(flow.region->values.size(), false);
-    double free = vpu.registers * resident_share;
+    // approximation: resident-values. Whole values are given a part of the register file.
+    double free = vpu.registers * vpu.resident_share;
     std::vector<std::pair<int, double>> held;  // last use, registers
     for (const Crossing& crossing : crossings) {
         const int made = flow.definition[crossing.value];
@@ -181,7 +174,9 @@ std::vector<HeldRows> held_rows(const std::vector<Crossing>& crossings, const Da
             wait = std::max(wait, traffic.path_cycles[crossing->value]);
         const double in_flight =
             1 + wait / row_interval(traffic.stages[home], traffic.stages[user], rows, chip);
-        double free = chip.vpu.registers * held_share;
+        // approximation: held-rows. Rows wait in a part of the register file, the rest feeds the
+        // units.
+        double free = chip.vpu.registers * chip.vpu.held_share;
         std::stable_sort(values.begin(), values.end(),
                          [&](const Crossing* a, const Crossing* b) { return size(a) < size(b); });
         for (const Crossing* crossing : values) {

@@ -12,10 +12,6 @@ namespace {
 
 constexpr double rounding = 1e-9;
 
-// approximation: half-packed. A unit that a piece needs for a part of its length only may be busy
-// when the piece starts, for this share of the rest: bundles of different pieces mix imperfectly.
-constexpr double packing = 0.5;
-
 std::size_t first_piece(const std::vector<Piece>& pieces, double Piece::*done, double wanted) {
     std::size_t piece = 0;
     while (piece + 1 < pieces.size() && pieces[piece].*done < wanted - rounding) ++piece;
@@ -24,7 +20,8 @@ std::size_t first_piece(const std::vector<Piece>& pieces, double Piece::*done, d
 
 class Scheduler {
 public:
-    Scheduler(const std::vector<Job>& jobs, int lookahead) : jobs_(jobs), lookahead_(lookahead) {
+    Scheduler(const std::vector<Job>& jobs, const arch::VpuSpec& vpu)
+        : jobs_(jobs), lookahead_(vpu.lookahead_ops), mixing_(vpu.bundle_mixing) {
         progress_.resize(jobs.size());
         order_.resize(jobs.size());
         std::iota(order_.begin(), order_.end(), 0);
@@ -135,7 +132,9 @@ private:
         double start = now.ready;
         for (std::size_t unit = 0; unit < unit_count; ++unit)
             if (const double use = demand.cycles[unit] * share; use > 0)
-                start = std::max(start, free_[unit] - packing * (length - use));
+                // approximation: bundle-mixing. A unit that a piece needs for a part of its length
+                // only may be busy when the piece starts, for a share of the rest.
+                start = std::max(start, free_[unit] - mixing_ * (length - use));
         return start;
     }
 
@@ -161,6 +160,7 @@ private:
 
     const std::vector<Job>& jobs_;
     int lookahead_;
+    double mixing_;
     std::vector<Progress> progress_;
     std::vector<int> order_;
     std::vector<double> passed_{0};  ///< per count of leading jobs: all have begun their last piece
@@ -172,8 +172,8 @@ private:
 
 }  // namespace
 
-double list_schedule(const std::vector<Job>& jobs, int lookahead) {
-    return Scheduler(jobs, lookahead).run();
+double list_schedule(const std::vector<Job>& jobs, const arch::VpuSpec& vpu) {
+    return Scheduler(jobs, vpu).run();
 }
 
 }  // namespace slab::sim::timing

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "arch_configs/chip_spec.hpp"
 #include "sim/timing/dataflow.hpp"
 
 namespace slab::sim::timing {
@@ -49,7 +50,7 @@ struct Job {
 
 /// Length of a schedule of `jobs`, whose needs name jobs of smaller or equal position. Always the
 /// piece that can start first goes next, the earlier in the program among equals. A job does not
-/// start before all jobs more than `lookahead` positions before it have begun their last piece.
-double list_schedule(const std::vector<Job>& jobs, int lookahead);
+/// start before all jobs more than `lookahead_ops` positions before it have begun their last piece.
+double list_schedule(const std::vector<Job>& jobs, const arch::VpuSpec& vpu);
 
 }  // namespace slab::sim::timing

@@ -27,7 +27,7 @@ RegionTime schedule_region(const schedule::Region& region, const schedule::Progr
     const RegionTraffic traffic = region_traffic(flow, stages, program, chip);
 
     RegionTime time;
-    time.cycles = list_schedule(make_jobs(flow, stages, traffic, chip), chip.vpu.lookahead_ops);
+    time.cycles = list_schedule(make_jobs(flow, stages, traffic, chip), chip.vpu);
     time.busy = busy_cycles(traffic, chip);
     for (const Traffic& stage : traffic.stages) time.spilled_registers += stage.spilled_registers;
     return time;

@@ -62,7 +62,8 @@ private:
 
     double accesses(const schedule::BlockType& block, schedule::BufferId buffer) const {
         const std::int64_t rows = program_.buffers[buffer].tile_rows;
-        return static_cast<double>(schedule::tile_count(block.shape, rows, program_.lanes));
+        return static_cast<double>(schedule::access_count(block.type, block.shape, rows,
+                                                          program_.lanes, program_.sublanes));
     }
 
     /// Accesses that bring a value of another stage, or one in memory, into registers.

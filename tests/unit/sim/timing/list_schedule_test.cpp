@@ -16,33 +16,41 @@ Job pass(Unit unit, double cycles, std::int64_t pieces, int position = 0) {
     return job;
 }
 
+/// Looks 64 operations ahead and mixes pieces half.
+slab::arch::VpuSpec vpu() {
+    slab::arch::VpuSpec spec;
+    spec.lookahead_ops = 64;
+    spec.bundle_mixing = 0.5;
+    return spec;
+}
+
 }  // namespace
 
 TEST_CASE("jobs on different units overlap, on one unit they queue") {
-    CHECK(list_schedule({pass(Unit::vpu, 100, 4), pass(Unit::eup, 80, 4)}, 64) == Approx(100));
-    CHECK(list_schedule({pass(Unit::vpu, 100, 4), pass(Unit::vpu, 80, 4)}, 64) == Approx(180));
+    CHECK(list_schedule({pass(Unit::vpu, 100, 4), pass(Unit::eup, 80, 4)}, vpu()) == Approx(100));
+    CHECK(list_schedule({pass(Unit::vpu, 100, 4), pass(Unit::vpu, 80, 4)}, vpu()) == Approx(180));
 }
 
 TEST_CASE("rows follow rows: a dependent pass lags by one piece and a latency") {
     std::vector<Job> jobs{pass(Unit::vpu, 160, 16), pass(Unit::eup, 160, 16, 1)};
     jobs[1].needs = {{0, Relation::rows, 5, false}};
-    CHECK(list_schedule(jobs, 64) == Approx(160 + 10 + 5));
+    CHECK(list_schedule(jobs, vpu()) == Approx(160 + 10 + 5));
     jobs[1].needs[0].relation = Relation::whole;
-    CHECK(list_schedule(jobs, 64) == Approx(160 + 5 + 160));
+    CHECK(list_schedule(jobs, vpu()) == Approx(160 + 5 + 160));
 }
 
 TEST_CASE("weights are loaded after they are there and before the rows") {
     std::vector<Job> jobs{pass(Unit::vpu, 100, 1), pass(Unit::mxu, 50, 1, 1)};
     jobs[1].weight_load = 64;
     jobs[1].needs = {{0, Relation::whole, 2, true}};
-    CHECK(list_schedule(jobs, 64) == Approx(100 + 2 + 64 + 50));
+    CHECK(list_schedule(jobs, vpu()) == Approx(100 + 2 + 64 + 50));
     jobs[1].needs[0].weights = false;
-    CHECK(list_schedule(jobs, 64) == Approx(100 + 2 + 50));
+    CHECK(list_schedule(jobs, vpu()) == Approx(100 + 2 + 50));
 }
 
 TEST_CASE("work beyond the window of look-ahead waits until the oldest begins its last piece") {
     const std::vector<Job> jobs{pass(Unit::eup, 100, 4, 0), pass(Unit::vpu, 100, 4, 50)};
-    CHECK(list_schedule(jobs, 64) == Approx(100));
+    CHECK(list_schedule(jobs, vpu()) == Approx(100));
     CHECK(list_schedule(jobs, 10) == Approx(75 + 100));
 }
 
