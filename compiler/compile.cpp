@@ -40,7 +40,7 @@ void lower(Unit& unit, Diagnostics& diags) {
 std::optional<Compiled> compile(const dsl::ast::File& file, const dsl::ast::Kernel& kernel,
                                 const SourceFile& source, const Settings& settings,
                                 const arch::ChipSpec& chip, Diagnostics& diags) {
-    Unit unit{file, kernel, chip, settings, source, {}, {}, {}, {}, {}, {}, {}, false};
+    Unit unit{file, kernel, chip, settings, source};
     run_passes(unit, diags);
     if (diags.has_errors()) return std::nullopt;
     const auto unsound = schedule::verify(unit.program);
@@ -49,11 +49,13 @@ std::optional<Compiled> compile(const dsl::ast::File& file, const dsl::ast::Kern
     return Compiled{std::move(unit.program), std::move(unit.bound)};
 }
 
-std::optional<std::int64_t> vmem_needed(const Unit& like, const Settings& settings) {
+std::optional<std::int64_t> vmem_needed(const Unit& like, const Settings& settings,
+                                        std::int64_t& work) {
     Diagnostics diags;
-    Unit unit{like.file, like.kernel, like.chip, settings, like.source, {},  {},
-              {},        {},          {},        {},       {},          true};
+    Unit unit{like.file, like.kernel, like.chip, settings, like.source};
+    unit.quiet = true;
     run_passes(unit, diags);
+    work += unit.work;
     for (const Diagnostic& message : diags.messages())
         if (message.id() != Diag::E0601) return std::nullopt;
     return unit.program.vmem_bytes;

@@ -24,7 +24,9 @@ std::optional<Compiled> compile(const dsl::ast::File& file, const dsl::ast::Kern
                                 const arch::ChipSpec& chip, Diagnostics& diags);
 
 /// VMEM the kernel would need with these settings, or nothing when they are wrong in another way.
-std::optional<std::int64_t> vmem_needed(const Unit& like, const Settings& settings);
+/// `work` grows by what finding out has cost.
+std::optional<std::int64_t> vmem_needed(const Unit& like, const Settings& settings,
+                                        std::int64_t& work);
 
 /// Sizes and parameters of a kernel, in the order they are bound, shape names first.
 struct ParameterName {

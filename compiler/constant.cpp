@@ -28,7 +28,7 @@ std::optional<Constant> fold_integers(const std::string& op, Int a, Int b, Span 
         if (__builtin_mul_overflow(a, b, &result)) return overflow(op, a, b, span, diags);
     } else if (op == "/" || op == "%") {
         if (b == 0) {
-            diags.add<Diag::E0009_zero>(span, a, op);
+            diags.add<Diag::E0009_zero>(span, fmt::format("{} {} {}", a, op, b));
             return std::nullopt;
         }
         if (b == -1) return op == "/" ? fold_integers("*", a, -1, span, diags) : Constant{Int{0}};
@@ -41,7 +41,7 @@ std::optional<Constant> fold_integers(const std::string& op, Int a, Int b, Span 
         result = a ^ b;
     } else if (op == "<<" || op == ">>") {
         if (b < 0 || b > 62) {
-            diags.add<Diag::E0009_shift>(span, b);
+            diags.add<Diag::E0009_shift>(span, b, 62);
             return std::nullopt;
         }
         if (op == ">>") return Constant{a >> b};
@@ -74,6 +74,14 @@ std::optional<Constant> fold_reals(const std::string& op, double a, double b) {
     return std::nullopt;
 }
 
+/// The nearest bf16, ties to even.
+double rounded_to_bf16(double value) {
+    if (value == 0 || !std::isfinite(value)) return value;
+    int exponent = 0;
+    const double fraction = std::frexp(value, &exponent);
+    return std::ldexp(std::nearbyint(std::ldexp(fraction, 8)), exponent - 8);
+}
+
 using Unary = double (*)(double);
 
 Unary elementary(const std::string& name) {
@@ -87,6 +95,7 @@ Unary elementary(const std::string& name) {
         {"sqrt", [](double x) { return std::sqrt(x); }},
         {"rsqrt", [](double x) { return 1 / std::sqrt(x); }},
         {"recip", [](double x) { return 1 / x; }},
+        {"recip_approx", [](double x) { return rounded_to_bf16(1 / x); }},
         {"floor", [](double x) { return std::floor(x); }},
         {"ceil", [](double x) { return std::ceil(x); }},
         {"round", [](double x) { return std::nearbyint(x); }},
@@ -134,10 +143,18 @@ std::string kind(const Constant& value) {
     return kinds[value.value.index()];
 }
 
+std::string describe(const Constant& value) {
+    std::string text = kind(value);
+    return "the" + text.substr(text.find(' ')) + " " + to_string(value);
+}
+
 std::string to_string(const Constant& value) {
     struct Visitor {
         std::string operator()(Int i) const { return std::to_string(i); }
-        std::string operator()(double r) const { return fmt::format("{}", r); }
+        std::string operator()(double r) const {
+            const std::string text = fmt::format("{}", r);
+            return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+        }
         std::string operator()(bool b) const { return b ? "true" : "false"; }
         std::string operator()(DType t) const { return std::string(name(t)); }
         std::string operator()(const std::string& s) const { return fmt::format("\"{}\"", s); }
@@ -182,6 +199,10 @@ std::optional<Constant> fold_call(const std::string& name, const std::vector<Con
     if (args.empty() || !numbers) return std::nullopt;
     if (name == "min" || name == "max") return extreme(name, args);
     if (name == "cdiv" && args.size() == 2 && args[0].integer() && args[1].integer()) {
+        if (*args[1].integer() == 0) {
+            diags.add<Diag::E0009_zero>(span, fmt::format("cdiv({}, 0)", to_string(args[0])));
+            return std::nullopt;
+        }
         const auto negated = fold("-", Constant{Int{0}}, args[0], span, diags);
         const auto quotient = negated ? fold("/", *negated, args[1], span, diags) : std::nullopt;
         return quotient ? fold("-", Constant{Int{0}}, *quotient, span, diags) : std::nullopt;

@@ -29,6 +29,8 @@ struct Constant {
 
 /// "an integer", "a real", "a truth value", "an element type", "a string", "a list"
 std::string kind(const Constant& value);
+/// As messages name it: "the integer 3", "the string "x"".
+std::string describe(const Constant& value);
 std::string to_string(const Constant& value);
 
 /// `a op b` for the operators of the language. Integers are exact: overflow and division by zero

@@ -9,12 +9,13 @@
 
 namespace slab::compiler {
 
-/// Builds scalar expressions of the program: equal ones get one id, constants are folded, and
-/// neutral operands vanish.
+/// Builds scalar expressions of the program: equal ones get one id, constants are folded as the
+/// scalar unit would compute them, and neutral operands vanish.
 class Scalars {
 public:
     explicit Scalars(schedule::Program& program) : program_(program) {}
 
+    /// An i32; wider values wrap, as they do at run time.
     schedule::ExprId constant(std::int64_t value);
     schedule::ExprId real(double value);
     schedule::ExprId truth(bool value);
@@ -23,13 +24,19 @@ public:
                           std::vector<schedule::ExprId> args);
 
     const schedule::ScalarExpr& at(schedule::ExprId id) const { return program_.exprs[id]; }
+    /// The value of an i32 or a condition, if it is a constant.
     std::optional<std::int64_t> known(schedule::ExprId id) const;
+    /// Operations on the longest way from the expression to a slot or constant.
+    int depth(schedule::ExprId id) const { return depths_[id]; }
 
 private:
     schedule::ExprId intern(schedule::ScalarExpr expr);
+    std::optional<schedule::ExprId> folded(schedule::ScalarOp op, schedule::ScalarType type,
+                                           const std::vector<schedule::ExprId>& args);
 
     schedule::Program& program_;
     std::map<std::string, schedule::ExprId> interned_;
+    std::vector<int> depths_;  ///< by expression
 };
 
 /// constant + sum of coefficient x slot
@@ -40,7 +47,7 @@ struct Affine {
 /// The affine form of an integer expression, if it has one.
 std::optional<Affine> affine(const schedule::Program& program, schedule::ExprId id);
 
-/// The slots an expression reads.
+/// The slots an expression reads are set in `slots`.
 void collect_slots(const schedule::Program& program, schedule::ExprId id, std::vector<bool>& slots);
 
 /// Smallest and largest value, from the ranges of the slots; `known` is false when they do not

@@ -62,14 +62,14 @@ struct Unit {
     const Settings& settings;
     const SourceFile& source;
 
-    std::vector<Bound> bound;
-    std::set<std::string> absent;  ///< optional operands that are not passed
-    schedule::Program program;
-    std::vector<LiveValue> live;
-    std::vector<Range> ranges;                         ///< per slot of the program
-    std::map<schedule::ExprId, std::int64_t> aligned;  ///< promised multiples
-    std::map<schedule::ExprId, Span> extents;  ///< text of axis bounds, by expression of the bound
-    bool quiet = false;  ///< a trial for another block size: look for no fixes
+    std::vector<Bound> bound = {};
+    std::set<std::string> absent = {};  ///< optional operands that are not passed
+    schedule::Program program = {};
+    std::vector<LiveValue> live = {};
+    std::vector<Range> ranges = {};                         ///< per slot of the program
+    std::map<schedule::ExprId, std::int64_t> aligned = {};  ///< promised multiples
+    bool quiet = false;     ///< a trial for another block size: look for no fixes
+    std::int64_t work = 0;  ///< expressions and statements lowered
 
     const Bound* find(const std::string& name) const {
         for (const Bound& b : bound)

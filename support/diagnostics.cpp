@@ -84,6 +84,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
+    if (name.size() > 64) return {};
     // A third of the letters may differ; of one or two letters everything is a misspelling.
     std::size_t best = std::max(name.size(), std::size_t{2}) / 3 + 1;
     const std::string* found = nullptr;

@@ -2,6 +2,7 @@
 
 #include "compiler/lower/lowering.hpp"
 #include "compiler/schedule/layout.hpp"
+#include "compiler/schedule/walker.hpp"
 #include "support/check.hpp"
 
 // Vector code: loads, operations and stores of the region being built.
@@ -19,10 +20,27 @@ using Shape = std::vector<Int>;
 
 namespace {
 
-Int product(const Shape& shape, std::size_t dims) {
-    Int result = 1;
-    for (std::size_t i = 0; i < dims; ++i) result *= shape[i];
+/// In floating point: what is too large for any chip is counted before it is refused.
+double product(const Shape& shape, std::size_t dims) {
+    double result = 1;
+    for (std::size_t i = 0; i < dims; ++i) result *= static_cast<double>(shape[i]);
     return result;
+}
+
+constexpr double most_elements = 0x1p34;
+
+/// Smallest and largest value of an integer type.
+std::pair<Int, Int> limits_of(DType type) {
+    const int width = bits(type);
+    const bool is_signed =
+        type == DType::i32 || type == DType::i16 || type == DType::i8 || type == DType::i4;
+    return is_signed ? std::pair{-(Int{1} << (width - 1)), (Int{1} << (width - 1)) - 1}
+                     : std::pair{Int{0}, (Int{1} << width) - 1};
+}
+
+bool holds(DType type, Int value) {
+    const auto [least, most] = limits_of(type);
+    return value >= least && value <= most;
 }
 
 Int last(const Shape& shape) {
@@ -50,11 +68,11 @@ std::string to_string(const BlockType& type) {
     return std::string(name(type.type)) + to_string(type.shape);
 }
 
-Int Lowering::row_groups(const Shape& shape) const {
+double Lowering::row_groups(const Shape& shape) const {
     const Int rows = shape.size() >= 2 ? shape[shape.size() - 2] : 1;
-    const Int outer = shape.size() >= 2 ? product(shape, shape.size() - 2) : 1;
+    const double outer = shape.size() >= 2 ? product(shape, shape.size() - 2) : 1;
     const Int sublanes = chip().vpu.sublanes;
-    return outer * ((rows + sublanes - 1) / sublanes);
+    return outer * static_cast<double>((rows + sublanes - 1) / sublanes);
 }
 
 double Lowering::registers(const BlockType& type, bool lane_uniform) const {
@@ -69,7 +87,7 @@ double Lowering::registers(const BlockType& type, bool lane_uniform) const {
         Int& rows = shape[shape.size() - 2];
         rows = (rows + packing - 1) / packing;
     }
-    return static_cast<double>(row_groups(shape) * columns);
+    return row_groups(shape) * static_cast<double>(columns);
 }
 
 bool Lowering::is_block(const Value& value) const {
@@ -96,7 +114,7 @@ std::string Lowering::describe(const Value& value) const {
     struct Visitor {
         const Lowering& self;
         std::string operator()(const Invalid&) const { return "nothing"; }
-        std::string operator()(const Constant& c) const { return kind(c) + " " + to_string(c); }
+        std::string operator()(const Constant& c) const { return compiler::describe(c); }
         std::string operator()(const Scalar& s) const {
             static constexpr const char* names[] = {"an i32 scalar", "an f32 scalar",
                                                     "a condition"};
@@ -106,8 +124,9 @@ std::string Lowering::describe(const Value& value) const {
             return "a block " + to_string(*self.block_type(b));
         }
         std::string operator()(const Reference& r) const {
-            return fmt::format("`{}`, {} in {}", r.name, to_string(*self.block_type(r)),
-                               r.kind == Reference::Kind::operand ? "HBM" : "VMEM");
+            const bool in_hbm = r.kind == Reference::Kind::operand;
+            return fmt::format("{} {} in {}", in_hbm ? "an array" : "a block",
+                               to_string(*self.block_type(r)), in_hbm ? "HBM" : "VMEM");
         }
     };
     return std::visit(Visitor{*this}, value);
@@ -129,8 +148,9 @@ void Lowering::close_region() {
     loaded_.clear();
 }
 
-void Lowering::add_flops(Int flops) {
-    region().flops += flops;
+void Lowering::add_flops(double flops) {
+    // a dot too large for any chip has been refused, and its flops no longer matter
+    if (flops < 0x1p62) region().flops += static_cast<Int>(flops);
 }
 
 BlockValue Lowering::new_block(BlockInfo block) {
@@ -139,6 +159,18 @@ BlockValue Lowering::new_block(BlockInfo block) {
 }
 
 BlockValue Lowering::emit(Op op, BlockType type, bool lane_uniform, Span span) {
+    // what is made of a block that has been refused is silent
+    const bool was_refused = std::any_of(op.args.begin(), op.args.end(), [&](ValueId arg) {
+        const Shape& shape = region().values[arg].shape;
+        return product(shape, shape.size()) > most_elements;
+    });
+    if (!was_refused && product(type.shape, type.shape.size()) > most_elements)
+        diags_.add<Diag::E0601_block>(
+            span, to_string(type), fmt::format("{:.3g}", product(type.shape, type.shape.size())));
+    if (type.shape.size() > static_cast<std::size_t>(schedule::max_rank))
+        diags_.add<Diag::E0004_value>(span, "the rank of a block",
+                                      fmt::format("at most {}", schedule::max_rank),
+                                      std::to_string(type.shape.size()));
     schedule::Region& code = region();
     op.place.span = span;
     op.result = static_cast<ValueId>(code.values.size());
@@ -149,6 +181,7 @@ BlockValue Lowering::emit(Op op, BlockType type, bool lane_uniform, Span span) {
     BlockInfo block;
     block.type = std::move(type);
     block.region = open_region_;
+    block.statement = statement_;
     block.value = code.ops.back().result;
     block.lane_uniform = lane_uniform;
     return new_block(std::move(block));
@@ -162,14 +195,26 @@ schedule::BufferRef Lowering::buffer_ref(const Reference& reference) const {
     return ref;
 }
 
+void Lowering::report_element(const std::string& name, Span span) {
+    diags_.add<Diag::E0204_scalar>(span, name)
+        .because("only SMEM holds scalars")
+        .fix("keep a dimension: `i +: 1` for the index `i`");
+}
+
+bool Lowering::refuse_run_time_length(const Reference& reference, Span span) {
+    const bool refused = std::any_of(reference.dims.begin(), reference.dims.end(),
+                                     [](const auto& dim) { return dim.live != none; });
+    if (refused) diags_.add<Diag::E0007>(span, "a slice with a run-time length (`upto`)");
+    return refused;
+}
+
 BlockValue Lowering::load(const Reference& reference, Span span) {
     schedule::BufferRef ref = buffer_ref(reference);
     note_load(ref.buffer, span);
     region();
     const std::string name = key(ref);
-    if (const auto loaded = loaded_.find(name); loaded != loaded_.end()) {
+    if (const auto loaded = loaded_.find(name); loaded != loaded_.end())
         return {loaded->second.id, reference.transposed};
-    }
     Op op;
     op.name = "load";
     op.cls = OpClass::load;
@@ -186,15 +231,14 @@ std::optional<BlockValue> Lowering::block(const Value& value, Span span,
         if (memory->kind == Reference::Kind::operand) {
             diags_.add<Diag::E0204>(span, memory->name, "HBM")
                 .because("HBM is only copied; the vector unit reads VMEM")
-                .fix(fmt::format("in x = {}[…] in the grid, and use `x`", memory->name));
+                .fix(fmt::format("in {0}b = {0}[…] in the grid, and use `{0}b`", memory->name));
             return std::nullopt;
         }
         if (memory->shape().empty()) {
-            diags_.add<Diag::E0204_scalar>(span, memory->name)
-                .because("vector memory is read in blocks, scalars live in SMEM")
-                .fix("keep the dimension: `x[i +: 1]`");
+            report_element(memory->name, span);
             return std::nullopt;
         }
+        if (refuse_run_time_length(*memory, span)) return std::nullopt;
         return load(*memory, span);
     }
     if (!is_invalid(value))
@@ -242,7 +286,7 @@ ValueId Lowering::use(BlockValue value, Span span) {
             unit_.live[block.live].buffer = block.buffer;
         } else {
             unit_.live.push_back(
-                {name, block.type, span, statement_, statement_, 2, true, block.buffer});
+                {name, block.type, span, block.statement, statement_, 2, true, block.buffer});
             block.live = static_cast<int>(unit_.live.size()) - 1;
         }
         Op save;
@@ -272,14 +316,16 @@ std::optional<BlockValue> Lowering::splat(const Value& value, DType type, Span s
     if (const auto* constant = std::get_if<Constant>(&value)) {
         const bool is_real = !constant->integer() && constant->is_number();
         if (type == DType::pred ? !constant->truth() : !constant->is_number()) {
-            diags_.add<Diag::E0102_literal>(span, kind(*constant), name(type));
+            diags_.add<Diag::E0102_literal>(span, compiler::describe(*constant), name(type));
+            return std::nullopt;
+        }
+        if (is_integer(type) && !is_real && !holds(type, *constant->integer())) {
+            diags_.add<Diag::E0102_literal>(span, to_string(*constant), name(type));
             return std::nullopt;
         }
         if (is_integer(type) && is_real) {
-            diags_
-                .add<Diag::E0102_literal>(span, fmt::format("the real {}", to_string(*constant)),
-                                          name(type))
-                .fix("write an integer, or cast the block to f32");
+            diags_.add<Diag::E0102_literal>(span, compiler::describe(*constant), name(type))
+                .fix("an integer, or the block cast to f32");
             return std::nullopt;
         }
         if (type == DType::pred)
@@ -320,7 +366,7 @@ std::optional<Shape> Lowering::broadcast(const std::string& op, const Shape& a, 
 }
 
 Value Lowering::map(const std::string& op_name, std::vector<BlockValue> args, DType result,
-                    Work per_register, Span span) {
+                    Work per_register, Span span, std::string_view spelling) {
     Op op;
     op.name = op_name;
     op.cls = OpClass::map;
@@ -329,7 +375,7 @@ Value Lowering::map(const std::string& op_name, std::vector<BlockValue> args, DT
     bool uniform = true;
     for (const BlockValue& arg : args) {
         const BlockType type = *block_type(arg);
-        const auto joined = broadcast(op_name, shape, type.shape, span);
+        const auto joined = broadcast(std::string(spelling), shape, type.shape, span);
         if (!joined) return Invalid{};
         shape = *joined;
         widest = std::max(widest, bits(type.type));
@@ -341,7 +387,7 @@ Value Lowering::map(const std::string& op_name, std::vector<BlockValue> args, DT
         BlockInfo& source = blocks_[arg.id];
         if (last(source.type.shape) == 1 && last(shape) > 1 && !source.lane_uniform) {
             // one lane holds the value: the XLU spreads it, once for all uses of the block
-            op.work.xlu += static_cast<double>(row_groups(source.type.shape));
+            op.work.xlu += row_groups(source.type.shape);
             source.lane_uniform = true;
         }
     }
@@ -356,31 +402,43 @@ Value Lowering::map(const std::string& op_name, std::vector<BlockValue> args, DT
 Value Lowering::cast(const Value& value, DType type, Span span) {
     if (is_invalid(value)) return value;
     if (const auto* constant = std::get_if<Constant>(&value)) {
-        if (!constant->is_number()) {
-            diags_.add<Diag::E0102_literal>(span, kind(*constant), name(type));
+        if (type == DType::pred && constant->truth()) return value;
+        if (!constant->is_number() || type == DType::pred) {
+            diags_.add<Diag::E0102_literal>(span, compiler::describe(*constant), name(type));
             return Invalid{};
         }
         if (is_float(type)) return Constant{constant->real()};
-        if (constant->integer()) return *constant;
-        const double truncated = std::clamp(constant->real(), -2147483648.0, 2147483647.0);
-        return Constant{truncated == truncated ? static_cast<Int>(truncated) : Int{0}};
+        const auto [least, most] = limits_of(type);
+        if (const Int* integer = constant->integer()) {
+            const Int kept = *integer & (most - least);
+            return Constant{kept > most ? kept - (most - least) - 1 : kept};
+        }
+        const double real = constant->real();
+        if (real != real) return Constant{Int{0}};
+        return Constant{static_cast<Int>(
+            std::clamp(real, static_cast<double>(least), static_cast<double>(most)))};
     }
     if (const auto* scalar = std::get_if<Scalar>(&value)) {
+        if (type == DType::pred && scalar->type == schedule::ScalarType::pred) return value;
         if (type != DType::f32 && type != DType::i32) {
             diags_.add<Diag::E0102_literal>(span, "a scalar", name(type))
-                .because("scalars are i32 or f32")
-                .fix("cast the block that it is used with");
+                .because("scalars are i32, f32 or conditions");
             return Invalid{};
         }
         const auto target =
             type == DType::f32 ? schedule::ScalarType::f32 : schedule::ScalarType::i32;
         if (scalar->type == target) return value;
-        return Scalar{scalars_.make(schedule::ScalarOp::cast, target, {scalar->expr}), target};
+        return this->scalar(schedule::ScalarOp::cast, target, {scalar->expr}, span);
     }
     const auto source = block(value, span, std::string(name(type)));
     if (!source) return Invalid{};
     const BlockType from = *block_type(*source);
     if (from.type == type) return *source;
+    if (type == DType::pred) {
+        diags_.add<Diag::E0102_literal>(span, "a block " + to_string(from), name(type))
+            .fix(fmt::format("{} != 0", text(span)));
+        return Invalid{};
+    }
     Op op;
     op.name = "cast";
     op.cls = OpClass::map;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "compiler/lower/lowering.hpp"
 #include "compiler/ops/op.hpp"
@@ -38,11 +39,19 @@ std::vector<ast::Argument> flatten(const std::string& function, const ast::Argum
     return flat;
 }
 
+/// Has it a `return`, be it misplaced?
+bool returns(const ast::Block& block) {
+    return std::any_of(block.stmts.begin(), block.stmts.end(), [](const ast::Stmt& stmt) {
+        const auto* effect = boost::get<ast::Effect>(&stmt.get());
+        return effect && boost::get<ast::Return>(&effect->get());
+    });
+}
+
 }  // namespace
 
 Value Lowering::call(const ast::Name& name, const ast::Arguments& arguments, Span span) {
     if (Entry* entry = env_->find(name.text); entry && entry->kind == Entry::Kind::function)
-        return call_function(*entry->function, env_->owner(env_, name.text), arguments, span);
+        return call_function(*entry->function, env_->owner(env_, name.text), arguments, span, true);
     if (name.text == "has") return eval_has(arguments, span);
     std::optional<DType> type = dtype_from_name(name.text);
     if (Entry* entry = env_->find(name.text); entry && !type) {
@@ -50,7 +59,7 @@ Value Lowering::call(const ast::Name& name, const ast::Arguments& arguments, Spa
         if (constant && constant->dtype()) {
             type = *constant->dtype();
         } else {
-            diags_.add<Diag::E0004_no_call>(name.span, name.text, describe(entry->value));
+            report_no_call(name, *entry);
             return Invalid{};
         }
     }
@@ -63,13 +72,26 @@ Value Lowering::call(const ast::Name& name, const ast::Arguments& arguments, Spa
     return cast(eval(value), *type, value.span());
 }
 
+void Lowering::report_no_call(const ast::Name& name, const Entry& entry) {
+    const std::string what = entry.kind == Entry::Kind::absent     ? "an operand that is not passed"
+                             : entry.kind == Entry::Kind::variable ? "a variable"
+                                                                   : describe(entry.value);
+    if (entry.kind != Entry::Kind::value || !is_invalid(entry.value))
+        diags_.add<Diag::E0004_no_call>(name.span, name.text, what);
+}
+
 Value Lowering::eval_has(const ast::Arguments& arguments, Span span) {
     const auto* name = arguments.items.size() == 1
                            ? boost::get<ast::Name>(&arguments.items[0].value.get())
                            : nullptr;
+    if (arguments.items.size() != 1) {
+        diags_.add<Diag::E0004_count>(span, "has", "1 argument", arguments.items.size());
+        return Invalid{};
+    }
     if (!name) {
-        diags_.add<Diag::E0004_count>(span, "has", "1 argument, the name of an operand",
-                                      arguments.items.size());
+        const Span given = arguments.items[0].value.span();
+        diags_.add<Diag::E0004_kind>(given, "the argument", "has", "the name of an operand",
+                                     fmt::format("`{}`", text(given)));
         return Invalid{};
     }
     const Entry* entry = env_->find(name->text);
@@ -79,6 +101,7 @@ Value Lowering::eval_has(const ast::Arguments& arguments, Span span) {
 
 Value Lowering::call_builtin(const ast::Name& name, const ast::Arguments& arguments, Span span) {
     const OpDef* op = find_op(name.text);
+    if (!op && refuse_wide_type(name)) return Invalid{};
     if (!op) {
         std::vector<std::string> known = op_names();
         for (const std::string& visible : visible_names(true)) known.push_back(visible);
@@ -118,33 +141,61 @@ Value Lowering::call_builtin(const ast::Name& name, const ast::Arguments& argume
 
 bool Lowering::fits(const ast::FnParam& param, const Value& value, Span span) {
     if (!param.type) return true;
+    std::optional<DType> element;
+    if (param.type->element.text != "any") {
+        element = element_type(param.type->element);
+        if (!element) return false;
+    }
+    std::optional<std::vector<std::int64_t>> shape;
+    if (param.type->dims) {
+        shape = sizes(*param.type->dims, param.name);
+        if (!shape) return false;
+    }
     const auto type = block_type(value);
-    const auto named = dtype_from_name(param.type->element.text);
-    const bool any = param.type->element.text == "any";
-    if (type && named && *named != type->type && !any) {
-        diags_.add<Diag::E0004_kind>(span, fmt::format("the argument `{}`", param.name.text),
-                                     "the function", name(*named), to_string(*type));
-        return false;
-    }
-    if (!type || !param.type->dims) return true;
-    std::vector<std::int64_t> shape;
-    for (const ast::Expr& dim : *param.type->dims) {
-        const auto size = integer(dim, "a size");
-        if (!size) return false;
-        shape.push_back(*size);
-    }
-    if (shape == type->shape) return true;
-    diags_.add<Diag::E0004_kind>(span, fmt::format("the argument `{}`", param.name.text),
-                                 "the function", to_string(shape), to_string(*type));
+    const auto* scalar = std::get_if<Scalar>(&value);
+    const auto* constant = std::get_if<Constant>(&value);
+    static constexpr DType of_scalars[] = {DType::i32, DType::f32, DType::pred};
+    const bool same_element =
+        !element || (type     ? type->type == *element
+                     : scalar ? of_scalars[static_cast<int>(scalar->type)] == *element
+                     : *element == DType::pred ? constant->truth() != nullptr
+                                               : constant->is_number());
+    if (same_element && (!shape || (type && type->shape == *shape))) return true;
+    std::string needed = element ? std::string(name(*element)) : "any";
+    if (shape) needed += to_string(*shape);
+    diags_.add<Diag::E0004_value>(span, fmt::format("the argument `{}`", param.name.text), needed,
+                                  describe(value));
     return false;
 }
 
+std::optional<Value> Lowering::lower_function_block(const ast::Block& block) {
+    const EnvPtr outer = env_;
+    env_ = std::make_shared<Env>(outer);
+    std::optional<Value> value;
+    for (std::size_t i = 0; i < block.stmts.size(); ++i) {
+        const auto* effect = boost::get<ast::Effect>(&block.stmts[i].get());
+        const auto* last = effect ? boost::get<ast::Return>(&effect->get()) : nullptr;
+        if (last && i + 1 == block.stmts.size())
+            value = eval(last->value);
+        else
+            lower_statement(block.stmts[i]);
+    }
+    env_ = outer;
+    return value;
+}
+
 Value Lowering::call_function(const ast::Fn& fn, EnvPtr scope, const ast::Arguments& arguments,
-                              Span span) {
+                              Span span, bool needs_value) {
+    constexpr std::size_t most_nested = 64;
     if (std::count(inlining_.begin(), inlining_.end(), &fn)) {
         diags_.add<Diag::E0901_recursion>(span, fn.name.text)
             .because("functions are inlined, so a call cannot reach itself")
             .fix("a `for` loop");
+        return Invalid{};
+    }
+    if (inlining_.size() == most_nested) {
+        diags_.add<Diag::E0901_deep>(span, "calls of functions", most_nested)
+            .because("functions are inlined where they are called");
         return Invalid{};
     }
     if (arguments.items.size() != fn.params.size()) {
@@ -175,22 +226,29 @@ Value Lowering::call_function(const ast::Fn& fn, EnvPtr scope, const ast::Argume
         } else {
             entry.value = eval(argument);
         }
+        if (!is_invalid(entry.value) && fn.body)
+            entry.value = frozen(std::move(entry.value), param.name.text);
+        env_ = local;  // types of parameters see what the function sees
         ok = ok && !is_invalid(entry.value) && fits(param, entry.value, argument.span());
+        env_ = caller;
         local->names[param.name.text] = std::move(entry);
     }
     if (!ok) return Invalid{};
     inlining_.push_back(&fn);
     env_ = local;
-    Value result = Constant{std::int64_t{0}};
+    const bool exact_division = std::exchange(exact_division_, false);
+    Value result = Invalid{};
     if (fn.result) {
         result = eval(*fn.result);
     } else if (fn.body) {
-        std::optional<Value> outer;
-        std::swap(outer, returned_);
-        lower_block(*fn.body);
-        if (returned_) result = *returned_;
-        returned_ = outer;
+        const auto value = lower_function_block(*fn.body);
+        if (value)
+            result = *value;
+        else if (needs_value && !returns(*fn.body))
+            diags_.add<Diag::E0004_no_result>(span, fn.name.text)
+                .note(fn.name.span, "declared here");
     }
+    exact_division_ = exact_division;
     env_ = caller;
     inlining_.pop_back();
     return result;

@@ -4,6 +4,7 @@
 
 #include "compiler/lower/lowering.hpp"
 #include "compiler/ops/op.hpp"
+#include "compiler/schedule/scalar.hpp"
 #include "support/check.hpp"
 
 // What an expression means: constants are folded, scalars become expressions of the scalar unit,
@@ -36,7 +37,26 @@ bool is_comparison(const std::string& op) {
 
 }  // namespace
 
+bool Lowering::goes_on(Span span) {
+    constexpr Int most_work = 200'000;
+    constexpr std::size_t most_errors = 100;
+    if (unit_.work > most_work || diags_.size() > errors_before_ + most_errors) return false;
+    if (++unit_.work <= most_work) return true;
+    diags_.add<Diag::E0901_long>(unit_.kernel.name.span, program_.kernel, most_work)
+        .note(span, "reached here")
+        .because("functions and `unroll` copy code, which must fit the instruction memory")
+        .fix("a `for` loop without `unroll`");
+    return false;
+}
+
 Value Lowering::eval(const ast::Expr& expr) {
+    if (!goes_on(expr.span())) return Invalid{};
+    Value value = eval_known(expr);
+    made_invalid_ = made_invalid_ || is_invalid(value);
+    return value;
+}
+
+Value Lowering::eval_known(const ast::Expr& expr) {
     struct Visitor {
         using result_type = Value;
         Lowering& self;
@@ -71,7 +91,7 @@ std::optional<Int> Lowering::integer(const ast::Expr& expr, const std::string& w
     const auto value = constant(expr, what);
     if (!value) return std::nullopt;
     if (const Int* number = value->integer()) return *number;
-    diags_.add<Diag::E0004_kind>(expr.span(), what, text(expr.span()), "an integer", kind(*value));
+    diags_.add<Diag::E0004_value>(expr.span(), what, "an integer", describe(*value));
     return std::nullopt;
 }
 
@@ -82,12 +102,47 @@ std::optional<schedule::ExprId> Lowering::index(const ast::Expr& expr, const std
 std::optional<schedule::ExprId> Lowering::as_index(const Value& value, Span span,
                                                    const std::string& what) {
     if (const auto* constant = std::get_if<Constant>(&value))
-        if (const Int* number = constant->integer()) return scalars_.constant(*number);
+        if (const Int* number = constant->integer()) return narrowed(*number, span);
     if (const auto* scalar = std::get_if<Scalar>(&value))
         if (scalar->type == ScalarType::i32) return scalar->expr;
     if (!is_invalid(value))
-        diags_.add<Diag::E0004_kind>(span, what, text(span), "an integer scalar", describe(value));
+        diags_.add<Diag::E0004_value>(span, what, "an integer scalar", describe(value));
     return std::nullopt;
+}
+
+std::optional<schedule::ExprId> Lowering::as_scalar(const Value& value, ScalarType type,
+                                                    Span span) {
+    if (const auto* scalar = std::get_if<Scalar>(&value))
+        if (scalar->type == type) return scalar->expr;
+    if (const auto* constant = std::get_if<Constant>(&value)) {
+        if (type == ScalarType::pred && constant->truth())
+            return scalars_.truth(*constant->truth());
+        if (type == ScalarType::f32 && constant->is_number())
+            return scalars_.real(constant->real());
+        if (type == ScalarType::i32 && constant->integer())
+            return narrowed(*constant->integer(), span);
+    }
+    static constexpr const char* names[] = {"i32", "f32", "pred"};
+    if (!is_invalid(value))
+        diags_.add<Diag::E0102_literal>(span, describe(value), names[static_cast<int>(type)]);
+    return std::nullopt;
+}
+
+std::optional<schedule::ExprId> Lowering::narrowed(Int value, Span span) {
+    if (value == schedule::wrap_i32(value)) return scalars_.constant(value);
+    diags_.add<Diag::E0102_literal>(span, std::to_string(value), "i32")
+        .because("integers have 32 bits at run time");
+    return std::nullopt;
+}
+
+Value Lowering::scalar(ScalarOp op, ScalarType type, std::vector<schedule::ExprId> args,
+                       Span span) {
+    constexpr int most_operations = 500;
+    const schedule::ExprId expr = scalars_.make(op, type, std::move(args));
+    if (scalars_.depth(expr) < most_operations) return Scalar{expr, type};
+    diags_.add<Diag::E0901_deep>(span, "scalar operations", most_operations)
+        .fix("a `var` that holds an intermediate value");
+    return Invalid{};
 }
 
 Value Lowering::eval_number(const ast::Number& number) {
@@ -95,7 +150,13 @@ Value Lowering::eval_number(const ast::Number& number) {
     const bool hex = spelling.starts_with("0x");
     if (!hex && spelling.find_first_of(".eE") != std::string::npos) {
         double real = 0;
-        std::from_chars(spelling.data(), spelling.data() + spelling.size(), real);
+        const auto parsed =
+            std::from_chars(spelling.data(), spelling.data() + spelling.size(), real);
+        // too small for a double is zero, too large has no value
+        if (parsed.ec != std::errc() && spelling.find('-') == std::string::npos) {
+            diags_.add<Diag::E0009_range>(number.span, spelling, "a 64-bit real");
+            return Invalid{};
+        }
         return Constant{real};
     }
     Int integer = 0;
@@ -103,10 +164,18 @@ Value Lowering::eval_number(const ast::Number& number) {
     const auto [end, error] =
         std::from_chars(begin, spelling.data() + spelling.size(), integer, hex ? 16 : 10);
     if (error != std::errc() || end != spelling.data() + spelling.size()) {
-        diags_.add<Diag::E0009_range>(number.span, spelling);
+        diags_.add<Diag::E0009_range>(number.span, spelling, "a 64-bit integer");
         return Invalid{};
     }
     return Constant{integer};
+}
+
+bool Lowering::refuse_wide_type(const ast::Name& name) {
+    static const std::set<std::string> absent = {"f16", "f64", "i64", "u64"};
+    if (absent.count(name.text) == 0) return false;
+    diags_.add<Diag::E0201>(name.span, name.text, "vectors")
+        .fix(name.text[0] == 'f' ? "bf16 or f32" : "i32");
+    return true;
 }
 
 Value Lowering::eval_name(const ast::Name& name) {
@@ -114,13 +183,16 @@ Value Lowering::eval_name(const ast::Name& name) {
     if (name.text == "inf") return Constant{std::numeric_limits<double>::infinity()};
     if (name.text == "true" || name.text == "false") return Constant{name.text == "true"};
     if (Entry* entry = env_->find(name.text)) return read_entry(*entry, name);
-    if (name.text == "f16" || name.text == "f64" || name.text == "i64" || name.text == "u64") {
-        diags_.add<Diag::E0201>(name.span, name.text, "vectors")
-            .fix(name.text[0] == 'f' ? "bf16 or f32" : "i32");
-        return Invalid{};
-    }
+    if (refuse_wide_type(name)) return Invalid{};
     if (name.text == "me" || name.text == "none") {
         diags_.add<Diag::E0007>(name.span, fmt::format("`{}`", name.text));
+        return Invalid{};
+    }
+    if (find_op(name.text) || name.text == "has") {
+        diags_
+            .add<Diag::E0004_place>(name.span, fmt::format("the function `{}`", name.text),
+                                    "a function is not a value")
+            .fix(fmt::format("{}(…)", name.text));
         return Invalid{};
     }
     auto& message = diags_.add<Diag::E0002>(name.span, "value", name.text);
@@ -130,6 +202,14 @@ Value Lowering::eval_name(const ast::Name& name) {
 }
 
 Value Lowering::read_entry(Entry& entry, const ast::Name& name) {
+    const bool is_computed =
+        entry.kind == Entry::Kind::variable || std::holds_alternative<BlockValue>(entry.value);
+    if (is_computed && entry.where != 0 &&
+        std::count(where_open_.begin(), where_open_.end(), entry.where) == 0)
+        diags_.add<Diag::E0306_dead>(name.span, name.text)
+            .note(entry.declared, "where the condition of the grid holds")
+            .because("`first` and `last` run on every step, whatever `where` says")
+            .fix(fmt::format("keep `{}` in `scratch`", name.text));
     switch (entry.kind) {
         case Entry::Kind::function:
             diags_
@@ -142,8 +222,10 @@ Value Lowering::read_entry(Entry& entry, const ast::Name& name) {
                 .fix(fmt::format("if has({}) {{ … }}", name.text));
             return Invalid{};
         case Entry::Kind::variable:
-            if (entry.slot != schedule::none)
+            if (entry.slot != schedule::none) {
+                note_read(state_of_slot(entry.slot), name.text, entry.declared, name.span);
                 return Scalar{scalars_.slot(entry.slot), program_.slots[entry.slot].type};
+            }
             if (entry.live >= 0) {
                 ++unit_.live[entry.live].uses;
                 unit_.live[entry.live].last = statement_;
@@ -170,8 +252,8 @@ Value Lowering::member(const Value& base, const ast::Member& member, Span span) 
     }
     const auto type = block_type(base);
     if (!type || type->shape.size() < 2) {
-        diags_.add<Diag::E0004_kind>(span, "what is transposed", text(span),
-                                     "a block of rank 2 or more", describe(base));
+        diags_.add<Diag::E0004_value>(span, "what is transposed", "a block of rank 2 or more",
+                                      describe(base));
         return Invalid{};
     }
     Value result = base;
@@ -216,22 +298,25 @@ Value Lowering::eval_unary(const ast::Unary& unary) {
             constant && constant->is_number() && !constant->integer())
             return Constant{-constant->real()};
         if (is_block(operand)) {
-            const auto value = block(operand, unary.span, "`-`");
-            if (!value) return Invalid{};
-            return map("neg", {*value}, block_type(*value)->type, {.valu = 1}, unary.span);
+            Call call{"neg", unary.span, {operand}, {unary.operand.span()}, {}};
+            return lower_elementwise(*this, call, "-");
         }
-        return binary("-", Constant{Int{0}}, operand, unary.span);
+        const auto* number = std::get_if<Constant>(&operand);
+        const auto* scalar = std::get_if<Scalar>(&operand);
+        if ((number && number->integer()) || (scalar && scalar->type != ScalarType::pred))
+            return binary("-", Constant{Int{0}}, operand, unary.span);
+        diags_.add<Diag::E0004_kind>(unary.span, "the operand", "-", "a number or a block",
+                                     describe(operand));
+        return Invalid{};
     }
     if (const auto* constant = std::get_if<Constant>(&operand); constant && constant->truth())
         return Constant{!*constant->truth()};
     if (const auto* scalar = std::get_if<Scalar>(&operand);
         scalar && scalar->type == ScalarType::pred)
-        return Scalar{scalars_.make(ScalarOp::lnot, ScalarType::pred, {scalar->expr}),
-                      ScalarType::pred};
+        return this->scalar(ScalarOp::lnot, ScalarType::pred, {scalar->expr}, unary.span);
     if (const auto type = block_type(operand); type && type->type == DType::pred) {
-        const auto value = block(operand, unary.span, "`not`");
-        if (!value) return Invalid{};
-        return map("not", {*value}, DType::pred, {.valu = 1}, unary.span);
+        Call call{"not", unary.span, {operand}, {unary.operand.span()}, {}};
+        return lower_elementwise(*this, call, "not");
     }
     diags_.add<Diag::E0004_kind>(unary.span, "the operand", "not", "a condition",
                                  describe(operand));
@@ -241,9 +326,15 @@ Value Lowering::eval_unary(const ast::Unary& unary) {
 Value Lowering::eval_chain(const ast::Chain& chain) {
     Value value = eval(chain.first);
     const std::uint32_t begin = chain.first.span().begin;
+    std::uint32_t end = chain.first.span().end;
     for (const ast::Link& link : chain.rest) {
         const Value right = eval(link.operand);
-        value = binary(link.op, value, right, {begin, link.operand.span().end});
+        const Span so_far{begin, end};
+        end = link.operand.span().end;
+        if (exact_division_ && link.op == "/" &&
+            !divides(so_far, value, right, link.operand.span()))
+            return Invalid{};
+        value = binary(link.op, value, right, {begin, end});
     }
     return value;
 }
@@ -253,10 +344,13 @@ Value Lowering::binary(const std::string& op, const Value& a, const Value& b, Sp
     const auto* left = std::get_if<Constant>(&a);
     const auto* right = std::get_if<Constant>(&b);
     if (left && right) {
+        const std::size_t errors = diags_.size();
         const auto folded = op == "min" || op == "max"
                                 ? fold_call(op, {*left, *right}, span, diags_)
                                 : fold(op, *left, *right, span, diags_);
         if (folded) return *folded;
+        if (diags_.size() == errors)
+            diags_.add<Diag::E0102_operator>(span, op, describe(a), describe(b));
         return Invalid{};
     }
     if (is_block(a) || is_block(b)) return block_binary(op, a, b, span);
@@ -264,40 +358,48 @@ Value Lowering::binary(const std::string& op, const Value& a, const Value& b, Sp
 }
 
 Value Lowering::scalar_binary(const std::string& op, const Value& a, const Value& b, Span span) {
-    ScalarType type = ScalarType::pred;
-    const auto operand = [&](const Value& value,
-                             ScalarType other) -> std::optional<schedule::ExprId> {
+    const auto* left = std::get_if<Scalar>(&a);
+    const auto* right = std::get_if<Scalar>(&b);
+    const ScalarType type = left ? left->type : right->type;
+    const bool logical = op == "and" || op == "or";
+    const bool equality = op == "==" || op == "!=";
+    const bool bitwise = op == "&" || op == "|" || op == "^" || op == "<<" || op == ">>";
+    if (logical != (type == ScalarType::pred && !equality) ||
+        (bitwise && type != ScalarType::i32)) {
+        diags_.add<Diag::E0102_operator>(span, op, describe(a), describe(b));
+        return Invalid{};
+    }
+    const auto mixed = [&] {
+        auto& message = diags_.add<Diag::E0102_mixed>(span, op, describe(a), describe(b));
+        if (left && right && type != ScalarType::pred && right->type != ScalarType::pred)
+            message.fix("f32(…) or i32(…) around one of them");
+        return std::nullopt;
+    };
+    const auto operand = [&](const Value& value) -> std::optional<schedule::ExprId> {
         if (const auto* scalar = std::get_if<Scalar>(&value)) {
-            type = scalar->type;
+            if (scalar->type != type) return mixed();
             return scalar->expr;
         }
         const auto& constant = std::get<Constant>(value);
-        if (other == ScalarType::pred && constant.truth()) return scalars_.truth(*constant.truth());
-        if (other == ScalarType::f32 && constant.is_number()) return scalars_.real(constant.real());
-        if (other == ScalarType::i32 && constant.integer())
-            return scalars_.constant(*constant.integer());
-        return std::nullopt;
+        const bool suits = type == ScalarType::pred  ? constant.truth() != nullptr
+                           : type == ScalarType::f32 ? constant.is_number()
+                                                     : constant.integer() != nullptr;
+        if (!suits) return mixed();
+        return as_scalar(value, type, span);
     };
-    const auto own = [](const Value& value) {
-        const auto* scalar = std::get_if<Scalar>(&value);
-        return scalar ? scalar->type : ScalarType::i32;
-    };
-    const auto* left = std::get_if<Scalar>(&a);
-    const auto* right = std::get_if<Scalar>(&b);
-    const auto x = operand(a, right ? own(b) : ScalarType::i32);
-    const auto y = operand(b, left ? own(a) : ScalarType::i32);
-    const bool logical = op == "and" || op == "or";
-    const bool same = !left || !right || left->type == right->type;
-    if (!x || !y || !same || logical != (type == ScalarType::pred && !is_comparison(op))) {
-        diags_.add<Diag::E0102_mixed>(span, op, describe(a), describe(b));
+    const auto x = operand(a);
+    const auto y = x ? operand(b) : std::nullopt;
+    if (!x || !y) return Invalid{};
+    const auto known = scalars_.known(*y);
+    if (type == ScalarType::i32 && (op == "/" || op == "%") && known == 0) {
+        diags_.add<Diag::E0009_zero>(span, text(span));
         return Invalid{};
     }
-    if (type == ScalarType::i32 && (op == "/" || op == "%") && scalars_.known(*y) == 0) {
-        diags_.add<Diag::E0009_zero>(span, text(span), op);
+    if ((op == "<<" || op == ">>") && known && (*known < 0 || *known > 31)) {
+        diags_.add<Diag::E0009_shift>(span, *known, 31);
         return Invalid{};
     }
-    const ScalarType result = is_comparison(op) ? ScalarType::pred : type;
-    return Scalar{scalars_.make(*scalar_op(op), result, {*x, *y}), result};
+    return scalar(*scalar_op(op), is_comparison(op) ? ScalarType::pred : type, {*x, *y}, span);
 }
 
 Value Lowering::block_binary(const std::string& op, const Value& a, const Value& b, Span span) {

@@ -15,73 +15,85 @@ using Int = std::int64_t;
 
 namespace {
 
-/// `M/bm` as the two texts, when an extent is written as one exact division.
-const ast::Chain* exact_division(const ast::Expr& expr) {
-    const auto* chain = boost::get<ast::x3::forward_ast<ast::Chain>>(&expr.get());
-    if (!chain) return nullptr;
-    for (const ast::Link& link : chain->get().rest)
-        if (link.op == "/") return &chain->get();
-    return nullptr;
+/// Axes and streams of a grid.
+constexpr std::size_t most_parts = 64;
+
+/// The slots that statements set.
+void collect_changed(const schedule::Block& block, std::vector<bool>& changed) {
+    for (const schedule::Stmt& stmt : block) {
+        if (const auto* set = std::get_if<schedule::SetSlot>(&stmt.node)) {
+            changed[set->slot] = true;
+        } else if (const auto* grid = std::get_if<schedule::Pipeline>(&stmt.node)) {
+            collect_changed(grid->body, changed);
+        } else if (const auto* loop = std::get_if<schedule::Loop>(&stmt.node)) {
+            collect_changed(loop->body, changed);
+        } else if (const auto* branch = std::get_if<schedule::Branch>(&stmt.node)) {
+            collect_changed(branch->then, changed);
+            collect_changed(branch->otherwise, changed);
+        } else if (const auto* scope = std::get_if<schedule::Scope>(&stmt.node)) {
+            collect_changed(scope->body, changed);
+        }
+    }
 }
 
+/// The divisors of `value` nearest to `wanted`, as text.
 std::string divisors_near(Int value, Int wanted) {
-    Int below = 0, above = 0;
-    for (Int d = std::min(wanted, value); d >= 1; --d)
+    constexpr Int most_tried = 1 << 17;
+    Int below = 1, above = value;
+    const auto consider = [&](Int divisor) {
+        if (divisor <= wanted) below = std::max(below, divisor);
+        if (divisor > wanted) above = std::min(above, divisor);
+    };
+    for (Int d = 1; d <= most_tried && d <= value / d; ++d)
         if (value % d == 0) {
-            below = d;
-            break;
+            consider(d);
+            consider(value / d);
         }
-    for (Int d = wanted + 1; d <= value && d < wanted * 64; ++d)
-        if (value % d == 0) {
-            above = d;
-            break;
-        }
-    return above ? fmt::format("{} or {}", below, above) : fmt::format("{}", below);
+    return above > wanted ? fmt::format("{} or {}", below, above) : fmt::format("{}", below);
 }
 
 }  // namespace
 
-/// The extent of an axis. `/` divides exactly there (E0404), unlike anywhere else.
-std::optional<schedule::ExprId> Lowering::extent(const ast::Expr& expr, Span& span) {
-    span = expr.span();
-    if (const ast::Chain* chain = exact_division(expr)) {
-        const std::size_t errors = diags_.size();
-        Value left = eval(chain->first);
-        Span left_span = chain->first.span();
-        for (const ast::Link& link : chain->rest) {
-            const Value right = eval(link.operand);
-            const auto* a = std::get_if<Constant>(&left);
-            const auto* b = std::get_if<Constant>(&right);
-            if (link.op == "/" && a && b && a->integer() && b->integer() && *b->integer() != 0 &&
-                *a->integer() % *b->integer() != 0) {
-                const std::string by = text(link.operand.span());
-                diags_.add<Diag::E0404>(span, text(left_span), *a->integer(), by, *b->integer())
-                    .because(fmt::format(
-                        "`/` in an extent divides exactly; {} and {} leave a rest of {}",
-                        *a->integer(), *b->integer(), *a->integer() % *b->integer()))
-                    .fix(fmt::format("{} = {}, which divides {}", by,
-                                     divisors_near(*a->integer(), *b->integer()), *a->integer()))
-                    .fix(fmt::format("cdiv({}, {}), with `pad` on the windows that overhang",
-                                     text(left_span), by));
-                return std::nullopt;
-            }
-            left_span.end = link.operand.span().end;
-            left = binary(link.op, left, right, left_span);
-        }
-        if (diags_.size() != errors) return std::nullopt;
-        return as_index(left, span, "an extent");
-    }
-    return index(expr, "an extent");
+/// `/` divides exactly in an extent (E0404), unlike anywhere else.
+bool Lowering::divides(Span left_span, const Value& left, const Value& right, Span right_span) {
+    const auto* a = std::get_if<Constant>(&left);
+    const auto* b = std::get_if<Constant>(&right);
+    if (!a || !b || !a->integer() || !b->integer() || *b->integer() == 0 ||
+        floor_mod(*a->integer(), *b->integer()) == 0)
+        return true;
+    const Int dividend = *a->integer(), divisor = *b->integer();
+    const auto named = [](const std::string& spelling, Int value) {
+        const std::string number = std::to_string(value);
+        return spelling == number ? number : fmt::format("{} = {}", spelling, number);
+    };
+    const std::string of = text(left_span), by = text(right_span);
+    auto& message = diags_.add<Diag::E0404>(Span{left_span.begin, right_span.end},
+                                            named(of, dividend), named(by, divisor));
+    message.because(fmt::format("`/` in an extent divides exactly; this leaves a rest of {}",
+                                floor_mod(dividend, divisor)));
+    if (dividend > 0 && divisor > 0)
+        message.fix(fmt::format("{}{}, which divides {}",
+                                by == std::to_string(divisor) ? "" : by + " = ",
+                                divisors_near(dividend, divisor), dividend));
+    message.fix(
+        fmt::format("cdiv({}, {}), with `pad` on the windows that reach past the end", of, by));
+    return false;
+}
+
+std::optional<schedule::ExprId> Lowering::extent(const ast::Expr& expr) {
+    exact_division_ = true;
+    const auto value = index(expr, "an extent");
+    exact_division_ = false;
+    return value;
 }
 
 void Lowering::lower_axes(const ast::Pipe& pipe, schedule::Pipeline& pipeline, OpenGrid& grid) {
     Int steps = 1;
     for (const ast::Axis& axis : pipe.axes) {
         schedule::Axis lowered;
-        Span span;
         const auto lo =
             axis.lo ? index(*axis.lo, "the start of an axis") : std::optional(scalars_.constant(0));
-        const auto hi = extent(axis.hi, span);
+        const auto hi = extent(axis.hi);
         lowered.lo = lo.value_or(scalars_.constant(0));
         lowered.hi = hi.value_or(scalars_.constant(1));
         lowered.parallel = axis.order == "par";
@@ -92,7 +104,6 @@ void Lowering::lower_axes(const ast::Pipe& pipe, schedule::Pipeline& pipeline, O
         if (lows.known && highs.known) range = {lows.lo, std::max(lows.lo, highs.hi - 1), true};
         range.exact = first && past;
         lowered.slot = new_slot(axis.name.text, ScalarType::i32, range);
-        unit_.extents[lowered.hi] = span;
         const Int extent = first && past ? std::max<Int>(0, *past - *first) : 0;
         if (extent > 0 && __builtin_mul_overflow(steps, extent, &steps)) steps = INT64_MAX;
         Entry entry;
@@ -140,33 +151,32 @@ void Lowering::stream_options(const ast::Stream& stream, schedule::Stream& lower
 }
 
 void Lowering::lower_stream(const ast::Stream& stream, schedule::Pipeline& pipeline) {
+    Entry entry;
+    entry.value = Invalid{};
+    entry.declared = stream.name.span;
     if (!stream.window || !stream.transfers.empty()) {
         diags_.add<Diag::E0007>(stream.span, "a stream with its own `fetch` or `flush`");
-        declare(stream.name, {});
+        declare(stream.name, entry);
         return;
     }
     // A window on an absent optional operand does not exist.
     const auto* base = boost::get<ast::Name>(&stream.window->get());
     const auto* postfix = boost::get<ast::x3::forward_ast<ast::Postfix>>(&stream.window->get());
     if (postfix) base = boost::get<ast::Name>(&postfix->get().base.get());
-    if (const Entry* entry = base ? env_->find(base->text) : nullptr;
-        entry && entry->kind == Entry::Kind::absent) {
-        Entry absent;
-        absent.kind = Entry::Kind::absent;
-        absent.declared = stream.name.span;
-        declare(stream.name, absent);
-        return;
-    }
-    const auto memory = reference(*stream.window);
-    Entry entry;
-    entry.declared = stream.name.span;
-    if (memory && memory->kind != Reference::Kind::operand) {
-        diags_.add<Diag::E0204_place>(stream.window->span(), memory->name);
+    if (const Entry* operand = base ? env_->find(base->text) : nullptr;
+        operand && operand->kind == Entry::Kind::absent) {
+        entry.kind = Entry::Kind::absent;
         declare(stream.name, entry);
         return;
     }
-    if (!memory) {
-        entry.value = Invalid{};
+    const auto memory = reference(*stream.window);
+    if (memory && memory->kind != Reference::Kind::operand)
+        diags_.add<Diag::E0204_place>(stream.window->span(), memory->name)
+            .because("what is in VMEM already needs no window");
+    if (memory && memory->kind == Reference::Kind::operand && memory->transposed)
+        diags_.add<Diag::E0007>(stream.window->span(), "a transposed window")
+            .fix(fmt::format("{0}.T where `{0}` is used", stream.name.text));
+    if (!memory || memory->kind != Reference::Kind::operand || memory->transposed) {
         declare(stream.name, entry);
         return;
     }
@@ -207,8 +217,11 @@ void Lowering::lower_stream(const ast::Stream& stream, schedule::Pipeline& pipel
     if (shape.empty()) {
         diags_.add<Diag::E0501_rank0>(stream.window->span(), memory->name)
             .because("VMEM holds blocks of rank 1 or more")
-            .fix("keep a dimension: `x[i@128]`");
-        entry.value = Invalid{};
+            .fix("keep a dimension: `i +: 1` for the index `i`");
+        declare(stream.name, entry);
+        return;
+    }
+    if (!fits_vmem({memory->type, shape}, stream.name)) {
         declare(stream.name, entry);
         return;
     }
@@ -275,6 +288,7 @@ void Lowering::lower_grid_body(const ast::Pipe& pipe, schedule::Pipeline& pipeli
         return control && boost::get<ast::Edge>(&control->get());
     };
     const auto& stmts = pipe.body.stmts;
+    const int where = ++where_count_;
     for (std::size_t i = 0; i < stmts.size();) {
         if (is_edge(stmts[i])) {
             lower_statement(stmts[i++]);
@@ -285,19 +299,52 @@ void Lowering::lower_grid_body(const ast::Pipe& pipe, schedule::Pipeline& pipeli
         live.condition = pipeline.where;
         live.place.span = pipe.where->span();
         live.then = nested([&] {
+            where_open_.push_back(where);
             for (; i < stmts.size() && !is_edge(stmts[i]); ++i) lower_statement(stmts[i]);
+            where_open_.pop_back();
         });
         push({std::move(live)});
     }
     close_region();
 }
 
+/// Bounds, `where` and windows are evaluated ahead of the steps, so the body may not change them.
+void Lowering::check_untouched(const ast::Pipe& pipe, const schedule::Pipeline& pipeline) {
+    std::vector<bool> changed(program_.slots.size(), false);
+    collect_changed(pipeline.body, changed);
+    const auto check = [&](schedule::ExprId expr, Span span, const char* what) {
+        std::vector<bool> slots(program_.slots.size(), false);
+        collect_slots(program_, expr, slots);
+        for (std::size_t i = 0; i < slots.size(); ++i)
+            if (slots[i] && changed[i] && variables_.count(static_cast<schedule::SlotId>(i)))
+                diags_.add<Diag::E0303_bound>(span, what, program_.slots[i].name)
+                    .because(
+                        "it is evaluated ahead, so that fetches overlap with the steps before");
+    };
+    for (std::size_t i = 0; i < pipeline.axes.size(); ++i) {
+        check(pipeline.axes[i].lo, pipe.axes[i].span, "this extent");
+        check(pipeline.axes[i].hi, pipe.axes[i].span, "this extent");
+    }
+    if (pipe.where) check(pipeline.where, pipe.where->span(), "this condition");
+    for (const schedule::StreamId id : pipeline.streams)
+        for (const schedule::WindowDim& dim : program_.streams[id].dims)
+            check(dim.start, program_.streams[id].place.span, "this window");
+}
+
 void Lowering::lower(const ast::Pipe& pipe) {
+    back_variables({&pipe.body.stmts});
     close_region();
+    const int begin = statement_;
+    if (pipe.axes.size() > most_parts || pipe.items.size() > most_parts) {
+        diags_.add<Diag::E0004_count>(pipe.axes.front().span, "grid",
+                                      fmt::format("at most {} axes and streams", most_parts),
+                                      std::max(pipe.axes.size(), pipe.items.size()));
+        return;
+    }
     schedule::Pipeline pipeline;
     pipeline.name = fmt::format("grid{}", grid_count_++);
     pipeline.place.span = pipe.span;
-    OpenGrid grid{&pipeline, &pipe, {}, {}, guards_.size()};
+    OpenGrid grid{&pipeline, &pipe, {}, {}, guards_.size(), {}, {}};
     const EnvPtr outer = env_;
     env_ = std::make_shared<Env>(outer);
     lower_axes(pipe, pipeline, grid);
@@ -321,11 +368,14 @@ void Lowering::lower(const ast::Pipe& pipe) {
         }
     }
     close_region();
-    grids_.push_back(grid);
+    const WrittenStates outside = enter_grid();
+    grids_.push_back(std::move(grid));
     pipeline.body = nested([&] { lower_grid_body(pipe, pipeline); });
-    grids_.pop_back();
+    leave_grid(outside);
     env_ = outer;
+    check_untouched(pipe, pipeline);
     push({std::move(pipeline)});
+    keep_alive_from(begin);
 }
 
 }  // namespace slab::compiler

@@ -6,6 +6,7 @@
 #include "compiler/lower/sizes.hpp"
 #include "compiler/ops/op.hpp"
 #include "compiler/schedule/layout.hpp"
+#include "compiler/schedule/walker.hpp"
 #include "support/check.hpp"
 
 namespace slab::compiler {
@@ -20,7 +21,8 @@ Lowering::Lowering(Unit& unit, Diagnostics& diags)
       source_(&unit.source),
       program_(unit.program),
       scalars_(unit.program),
-      env_(std::make_shared<Env>(nullptr)) {
+      env_(std::make_shared<Env>(nullptr)),
+      errors_before_(diags.size()) {
     const auto constant = [&](const char* name, Constant value) {
         env_->names[name].value = std::move(value);
     };
@@ -43,9 +45,10 @@ void Lowering::declare(const ast::Name& name, Entry entry) {
     const bool built_in = find_op(name.text) || name.text == "has" || name.text == "KiB" ||
                           name.text == "MiB" || name.text == "GiB" || name.text == "pi";
     if (built_in) {
-        diags_.add<Diag::E0003_built_in>(name.span, name.text).fix("another name");
+        diags_.add<Diag::E0003_built_in>(name.span, name.text);
         return;
     }
+    entry.where = where_open_.empty() ? 0 : where_open_.back();
     const auto [earlier, inserted] = env_->names.try_emplace(name.text, entry);
     if (inserted) return;
     diags_.add<Diag::E0003>(name.span, name.text)
@@ -91,27 +94,45 @@ void Lowering::declare_constants() {
     }
 }
 
+std::optional<DType> Lowering::element_type(const ast::Name& name) {
+    const Value value = eval_name(name);
+    const auto* constant = std::get_if<Constant>(&value);
+    if (constant && constant->dtype()) return *constant->dtype();
+    if (!is_invalid(value))
+        diags_.add<Diag::E0004_value>(name.span, fmt::format("`{}`", name.text), "an element type",
+                                      describe(value));
+    return std::nullopt;
+}
+
+std::optional<std::vector<Int>> Lowering::sizes(const std::vector<ast::Expr>& dims,
+                                                const ast::Name& of) {
+    constexpr Int most = (Int{1} << 31) - 1;
+    std::vector<Int> shape;
+    for (const ast::Expr& dim : dims) {
+        const auto size = integer(dim, fmt::format("a size of `{}`", of.text));
+        if (size && *size < 1)
+            diags_.add<Diag::E0006_small>(dim.span(), text(dim.span()), *size);
+        else if (size && *size > most)
+            diags_.add<Diag::E0006_large>(dim.span(), text(dim.span()), *size, "largest", most)
+                .because("sizes and indices are 32-bit integers");
+        else if (size)
+            shape.push_back(*size);
+    }
+    if (shape.size() != dims.size()) return std::nullopt;
+    if (!shape.empty() && shape.size() <= schedule::max_rank) return shape;
+    diags_.add<Diag::E0004_kind>(of.span, "the rank", of.text,
+                                 fmt::format("1 to {}", schedule::max_rank),
+                                 std::to_string(shape.size()));
+    return std::nullopt;
+}
+
 void Lowering::declare_operands() {
     double total = 0;
     for (const ast::Param& param : unit_.kernel.params) {
+        if (!param.memory) continue;  // a run-time scalar, declared with the sizes
         Entry entry;
         entry.declared = param.name.span;
         entry.value = Invalid{};
-        if (!param.memory) {
-            const Bound* bound = unit_.find(param.name.text);
-            SLAB_CHECK(bound, "the run-time scalar `{}` was not bound", param.name.text);
-            const bool real = !bound->value.integer();
-            const auto slot = new_slot(
-                param.name.text, real ? schedule::ScalarType::f32 : schedule::ScalarType::i32,
-                real ? Range{} : Range{*bound->value.integer(), *bound->value.integer(), true});
-            if (real)
-                program_.slots[slot].real = bound->value.real();
-            else
-                program_.slots[slot].integer = *bound->value.integer();
-            entry.value = Scalar{scalars_.slot(slot), program_.slots[slot].type};
-            declare(param.name, std::move(entry));
-            continue;
-        }
         const ast::MemType& memory = *param.memory;
         if (memory.optional && std::count(unit_.settings.with.begin(), unit_.settings.with.end(),
                                           param.name.text) == 0) {
@@ -125,32 +146,17 @@ void Lowering::declare_operands() {
             declare(param.name, std::move(entry));
             continue;
         }
-        const Value element = eval_name(memory.element);
-        const auto* type = std::get_if<Constant>(&element);
+        const auto type = element_type(memory.element);
         schedule::Operand operand;
         operand.name = param.name.text;
         operand.direction = param.direction == "out"     ? schedule::Direction::out
                             : param.direction == "inout" ? schedule::Direction::inout
                                                          : schedule::Direction::in;
         operand.place.span = param.name.span;
-        bool ok = type && type->dtype();
-        if (type && !type->dtype())
-            diags_.add<Diag::E0004_kind>(memory.element.span, "the type", param.name.text,
-                                         "an element type", kind(*type));
-        for (const ast::Expr& dim : memory.dims) {
-            const auto size = integer(dim, fmt::format("a size of `{}`", param.name.text));
-            if (size && *size < 1)
-                diags_.add<Diag::E0006_small>(dim.span(), text(dim.span()), *size);
-            ok = ok && size && *size >= 1;
-            operand.shape.push_back(size.value_or(1));
-        }
-        if (ok && (operand.shape.empty() || operand.shape.size() > 6)) {
-            diags_.add<Diag::E0004_kind>(memory.span, "the rank", param.name.text, "1 to 6",
-                                         std::to_string(operand.shape.size()));
-            ok = false;
-        }
-        if (ok) {
-            operand.type = *type->dtype();
+        const auto shape = sizes(memory.dims, param.name);
+        if (type && shape) {
+            operand.type = *type;
+            operand.shape = *shape;
             operand.tile_rows = chip().tiling.rows(operand.type);
             double bytes = bits(operand.type) / 8.0;
             for (const Int size : operand.shape) bytes *= static_cast<double>(size);
@@ -166,7 +172,7 @@ void Lowering::declare_operands() {
             .add<Diag::E0604>(
                 unit_.kernel.name.span, fmt::format("{:.1f} GiB", total / (1 << 30)),
                 fmt::format("{:.1f} GiB", static_cast<double>(chip().hbm.bytes) / (1 << 30)))
-            .fix("smaller sizes");
+            .because("all operands of a launch lie in HBM at once");
 }
 
 void Lowering::check_requirements() {
@@ -180,7 +186,7 @@ void Lowering::check_requirements() {
                 const auto value = constant(condition, "a `require`");
                 if (!value) continue;
                 if (!value->truth())
-                    diags_.add<Diag::E0102_condition>(condition.span(), kind(*value));
+                    diags_.add<Diag::E0102_condition>(condition.span(), compiler::describe(*value));
                 else if (!*value->truth())
                     diags_.add<Diag::E0005>(condition.span(), text(condition.span()),
                                             sizes_used_in(condition, unit_));
@@ -219,7 +225,7 @@ void Lowering::run() {
     check_requirements();
     declare_operands();
     limit_vmem();
-    if (diags_.has_errors()) return;
+    if (diags_.size() > errors_before_) return;
     if (const auto* pipe = boost::get<ast::Pipe>(&unit_.kernel.body.get())) {
         ++statement_;
         lower(*pipe);
@@ -227,6 +233,8 @@ void Lowering::run() {
         lower_block(boost::get<ast::Block>(unit_.kernel.body.get()));
     }
     close_region();
+    SLAB_CHECK(!made_invalid_ || diags_.has_errors(),
+               "a part of `{}` was not lowered and no message says why", program_.kernel);
 }
 
 }  // namespace slab::compiler

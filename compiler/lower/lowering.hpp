@@ -28,6 +28,7 @@ struct Call {
 struct BlockInfo {
     schedule::BlockType type;
     schedule::RegionId region = schedule::none;  ///< where it is computed
+    int statement = 0;                           ///< when
     schedule::ValueId value = schedule::none;
     schedule::BufferId buffer = schedule::none;  ///< where it waits when another region needs it
     schedule::RegionId cached_region = schedule::none;
@@ -56,6 +57,14 @@ public:
     std::optional<schedule::ExprId> index(const dsl::ast::Expr& expr, const std::string& what);
     std::optional<schedule::ExprId> as_index(const Value& value, Span span,
                                              const std::string& what);
+    /// A scalar, or a constant that can be one, of the type.
+    std::optional<schedule::ExprId> as_scalar(const Value& value, schedule::ScalarType type,
+                                              Span span);
+    /// A compile-time integer on its way to run time, where integers have 32 bits.
+    std::optional<schedule::ExprId> narrowed(std::int64_t value, Span span);
+    /// An operation on scalars; long chains of them are an error.
+    Value scalar(schedule::ScalarOp op, schedule::ScalarType type,
+                 std::vector<schedule::ExprId> args, Span span);
     /// `a op b` on scalars and blocks alike.
     Value binary(const std::string& op, const Value& a, const Value& b, Span span);
 
@@ -84,20 +93,20 @@ public:
     /// An element-by-element operation: broadcasts the arguments and charges `per_register`
     /// instructions for each register of the widest type involved, plus lane broadcasts.
     Value map(const std::string& name, std::vector<BlockValue> args, DType result,
-              schedule::Work per_register, Span span);
+              schedule::Work per_register, Span span, std::string_view spelling);
     Value cast(const Value& value, DType type, Span span);
     void store(const Reference& target, const std::string& op, const Value& value, Span target_span,
                Span value_span);
     /// Vector registers of a block: (sublanes, lanes) of 32-bit elements, or packed where the chip
     /// computes packed.
     double registers(const schedule::BlockType& type, bool lane_uniform = false) const;
-    std::int64_t row_groups(const std::vector<std::int64_t>& shape) const;
+    double row_groups(const std::vector<std::int64_t>& shape) const;
     std::optional<std::vector<std::int64_t>> broadcast(const std::string& op,
                                                        const std::vector<std::int64_t>& a,
                                                        const std::vector<std::int64_t>& b,
                                                        Span span);
     void close_region();
-    void add_flops(std::int64_t flops);
+    void add_flops(double flops);
 
     Unit& unit() { return unit_; }
     Diagnostics& diags() { return diags_; }
@@ -109,12 +118,17 @@ public:
 private:
     using Stmts = dsl::ast::Stmts;
     struct StatementVisitor;
-    /// What has been stored into a buffer when the body reaches a place.
+    /// What keeps a value from step to step: a buffer, or a scalar variable.
+    using StateId = std::int64_t;
+    static StateId state_of(schedule::BufferId buffer) { return buffer; }
+    static StateId state_of_slot(schedule::SlotId slot) { return -1 - StateId{slot}; }
+    /// What has been stored there when the body reaches a place.
     struct Written {
         bool always = false;  ///< on every way to here
         int first_axis = -1;  ///< only at the first step of runs of this axis of the innermost grid
-        bool at_entry = false;  ///< once, before the grid
+        bool at_entry = false;  ///< before the innermost grid
     };
+    using WrittenStates = std::map<StateId, Written>;
     struct Guard {
         enum class Kind { first, last, condition } kind;
         int axis = -1;
@@ -125,19 +139,32 @@ private:
         std::vector<std::string> names;     ///< of the axes
         std::vector<std::int64_t> extents;  ///< 0 when not known
         std::size_t guards = 0;             ///< how many surround the grid
+        std::map<StateId, Span>
+            inherited;  ///< read as they were before the grid, or the step before
+        std::set<StateId> stored;
     };
 
     // lowering.cpp
     void declare_constants();
     bool declare_sizes();
     std::optional<Constant> evaluate_setting(const std::string& name, const std::string& value);
+    Scalar runtime_scalar(const std::string& name, const Constant& value);
     void declare_operands();
+    std::optional<DType> element_type(const dsl::ast::Name& name);
+    /// Sizes that a type spells, each at least 1; `of` has the type.
+    std::optional<std::vector<std::int64_t>> sizes(const std::vector<dsl::ast::Expr>& dims,
+                                                   const dsl::ast::Name& of);
     void check_requirements();
     void limit_vmem();
     void declare(const dsl::ast::Name& name, Entry entry);
     std::vector<std::string> visible_names(bool functions_only) const;
 
     // expressions.cpp
+    /// False once the kernel has grown past what is worth compiling, or has errors enough.
+    bool goes_on(Span span);
+    Value eval_known(const dsl::ast::Expr& expr);
+    /// E0201 for the types that the TPU lacks.
+    bool refuse_wide_type(const dsl::ast::Name& name);
     Value eval_name(const dsl::ast::Name& name);
     Value eval_postfix(const dsl::ast::Postfix& postfix);
     Value eval_unary(const dsl::ast::Unary& unary);
@@ -151,7 +178,10 @@ private:
     // calls.cpp
     Value call(const dsl::ast::Name& name, const dsl::ast::Arguments& arguments, Span span);
     Value call_function(const dsl::ast::Fn& fn, EnvPtr scope, const dsl::ast::Arguments& arguments,
-                        Span span);
+                        Span span, bool needs_value);
+    /// Its statements; the value of its `return`, if it ends in one.
+    std::optional<Value> lower_function_block(const dsl::ast::Block& block);
+    void report_no_call(const dsl::ast::Name& name, const Entry& entry);
     Value call_builtin(const dsl::ast::Name& name, const dsl::ast::Arguments& arguments, Span span);
     Value eval_has(const dsl::ast::Arguments& arguments, Span span);
     bool fits(const dsl::ast::FnParam& param, const Value& value, Span span);
@@ -179,17 +209,27 @@ private:
     void unroll(const dsl::ast::For& loop, std::int64_t lo, std::int64_t hi, std::int64_t step);
     void lower_loop(const dsl::ast::For& loop, schedule::ExprId lo, schedule::ExprId hi,
                     std::int64_t step, std::int64_t copies);
+    Value of_type(Value value, DType type, const dsl::ast::Var& var);
+    bool fits_vmem(const schedule::BlockType& type, const dsl::ast::Name& of);
     void assign_variable(Entry& entry, const dsl::ast::Assign& assign, const std::string& name);
     void back_variables(const std::vector<const Stmts*>& bodies);
     void back(Entry& entry, const std::string& name);
+    /// The value as it is now, when it is an expression of variables that may change.
+    Value frozen(Value value, const std::string& name);
+    schedule::ExprId frozen(schedule::ExprId expr, const std::string& name);
+    bool depends_on_variables(schedule::ExprId expr) const;
+    /// What is used inside a loop lives until its end, for the next round.
+    void keep_alive_from(int statement);
     bool unsupported(const dsl::ast::Stmt& stmt);
 
     // grid.cpp
     void lower_axes(const dsl::ast::Pipe& pipe, schedule::Pipeline& pipeline, OpenGrid& grid);
-    std::optional<schedule::ExprId> extent(const dsl::ast::Expr& expr, Span& span);
+    std::optional<schedule::ExprId> extent(const dsl::ast::Expr& expr);
+    bool divides(Span left_span, const Value& left, const Value& right, Span right_span);
     void lower_stream(const dsl::ast::Stream& stream, schedule::Pipeline& pipeline);
     void stream_options(const dsl::ast::Stream& stream, schedule::Stream& lowered, bool moves);
     void lower_grid_body(const dsl::ast::Pipe& pipe, schedule::Pipeline& pipeline);
+    void check_untouched(const dsl::ast::Pipe& pipe, const schedule::Pipeline& pipeline);
     std::optional<schedule::ExprId> edge_condition(const dsl::ast::Edge& edge, int& axis);
 
     // references.cpp
@@ -204,6 +244,8 @@ private:
     // blocks.cpp
     schedule::Region& region();
     BlockValue load(const Reference& reference, Span span);
+    void report_element(const std::string& name, Span span);
+    bool refuse_run_time_length(const Reference& reference, Span span);
     BlockValue new_block(BlockInfo info);
     schedule::BufferRef buffer_ref(const Reference& reference) const;
     schedule::BufferId live_buffer(const std::string& name, const schedule::BlockType& type,
@@ -212,7 +254,11 @@ private:
 
     // state.cpp
     void note_load(schedule::BufferId buffer, Span span);
-    void note_store(schedule::BufferId buffer);
+    void note_read(StateId state, const std::string& name, Span declared, Span span);
+    void note_store(StateId state);
+    WrittenStates enter_grid();
+    void leave_grid(const WrittenStates& outside);
+    bool report_carried(const std::string& name, Span span, std::size_t from_axis);
 
     schedule::SlotId new_slot(const std::string& name, schedule::ScalarType type, Range range);
     schedule::BufferId new_buffer(const std::string& name, schedule::Space space,
@@ -243,13 +289,18 @@ private:
     std::map<std::string, BlockValue> loaded_;  ///< references already loaded in the open region
     std::vector<OpenGrid> grids_;
     std::vector<Guard> guards_;
-    std::map<schedule::BufferId, Written> written_;
-    std::set<schedule::BufferId> accused_;  ///< buffers whose state has been complained about
+    WrittenStates written_;
+    std::set<StateId> accused_;  ///< whose state has been complained about
     std::map<schedule::BufferId, schedule::StreamId> window_of_;
     std::vector<const dsl::ast::Fn*> inlining_;
-    std::optional<Value> returned_;
+    std::set<schedule::SlotId> variables_;  ///< slots that assignments change
+    std::vector<int> where_open_;           ///< the `where` of grids whose live steps this runs on
+    bool exact_division_ = false;           ///< inside an extent
+    bool made_invalid_ = false;
+    std::size_t errors_before_ = 0;
     int statement_ = 0;
     int grid_count_ = 0;
+    int where_count_ = 0;
 };
 
 std::string to_string(const schedule::BlockType& type);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "compiler/lower/lowering.hpp"
+#include "compiler/schedule/scalar.hpp"
 
 // Slices: which part of an operand, a buffer or a block is meant.
 namespace slab::compiler {
@@ -8,6 +9,29 @@ namespace slab::compiler {
 namespace ast = dsl::ast;
 using schedule::none;
 using Int = std::int64_t;
+
+namespace {
+
+constexpr Int most_size = (Int{1} << 31) - 1;
+
+bool size_in_range(Int size) {
+    return size >= 1 && size <= most_size;
+}
+
+/// The slice as it would be written with a promise about its start.
+std::string promised(const std::string& slice, Int tile) {
+    const std::size_t at = slice.find('@'), plus = slice.find("+:");
+    const std::size_t end = std::min(at, plus);
+    std::string start = slice.substr(0, end);
+    while (!start.empty() && start.back() == ' ') start.pop_back();
+    if (end == at && at != std::string::npos)
+        return fmt::format("aligned(({})*{}, {}) +: {}", start, slice.substr(at + 1), tile,
+                           slice.substr(at + 1));
+    return fmt::format("aligned({}, {}) {}", start, tile,
+                       plus == std::string::npos ? "+: 1" : slice.substr(plus));
+}
+
+}  // namespace
 
 Reference Lowering::whole(Reference::Kind kind, std::int32_t id) {
     Reference reference;
@@ -30,7 +54,8 @@ std::optional<Reference> Lowering::reference(const ast::Expr& expr) {
     const Value value = eval(expr);
     if (const auto* memory = std::get_if<Reference>(&value)) return *memory;
     if (!is_invalid(value))
-        diags_.add<Diag::E0204_reference>(expr.span(), fmt::format("`{}`", text(expr.span())));
+        diags_.add<Diag::E0204_reference>(expr.span(), fmt::format("`{}`", text(expr.span())))
+            .label("this is " + describe(value));
     return std::nullopt;
 }
 
@@ -56,7 +81,15 @@ std::optional<Reference::Dim> Lowering::slice_dim(const ast::Slice& slice,
         const auto at = index(nth->index, "a block number");
         const auto size = integer(nth->size, "the size of a slice");
         if (!at || !size) return std::nullopt;
-        start = scalars_.make(ScalarOp::mul, ScalarType::i32, {*at, scalars_.constant(*size)});
+        const auto by = size_in_range(*size) ? scalars_.constant(*size) : scalars_.constant(0);
+        const Int first = scalars_.known(*at).value_or(0) * *scalars_.known(by);
+        if (first != schedule::wrap_i32(first)) {
+            diags_.add<Diag::E0401>(
+                span, "this slice", base.name,
+                fmt::format("starts at {}, it has {} elements", first, whole.size));
+            return std::nullopt;
+        }
+        start = scalars_.make(ScalarOp::mul, ScalarType::i32, {*at, by});
         part.size = *size;
     } else {
         const auto& range = boost::get<ast::RangeSlice>(slice.get());
@@ -75,23 +108,25 @@ std::optional<Reference::Dim> Lowering::slice_dim(const ast::Slice& slice,
         } else {
             diags_.add<Diag::E0403>(range.size.span())
                 .because("blocks have static shapes; a run-time length needs a static bound")
-                .fix(fmt::format("{} upto …", text(range.span)));
+                .fix(fmt::format("{} upto {}", text(range.span), whole.size));
             return std::nullopt;
         }
         if (range.step) {
             const auto step = integer(*range.step, "the step of a slice");
             if (!step) return std::nullopt;
-            if (*step < 1) {
-                diags_.add<Diag::E0401>(range.step->span(), "the step", base.name,
-                                        fmt::format("is {}, it must be at least 1", *step));
+            const Int most = most_size / whole.step;
+            if (*step < 1 || *step > most) {
+                diags_.add<Diag::E0401>(range.step->span(), "the step of a slice", base.name,
+                                        fmt::format("is {}, it must be 1 to {}", *step, most));
                 return std::nullopt;
             }
             part.step = whole.step * *step;
         }
     }
-    if (part.size < 1) {
-        diags_.add<Diag::E0401>(span, "a slice", base.name,
-                                fmt::format("has size {}, it must be at least 1", part.size));
+    if (!size_in_range(part.size)) {
+        diags_.add<Diag::E0401>(
+            span, "a slice", base.name,
+            fmt::format("has size {}, it must be 1 to {}", part.size, most_size));
         return std::nullopt;
     }
     if (whole.step != 1)
@@ -132,8 +167,7 @@ void Lowering::check_slice(const Reference& base, std::size_t dimension,
                             : "nothing is known of it")
         .because(fmt::format("{} of `{}` lie in tiles of {}, and a load starts at a tile",
                              dimension + 1 == rank ? "columns" : "rows", base.name, tile))
-        .fix(fmt::format("i@{}", tile))
-        .fix(fmt::format("aligned({}, {})", text(span).substr(0, text(span).find("+:")), tile));
+        .fix(promised(text(span), tile));
 }
 
 Value Lowering::slice(const Value& base, const ast::Slices& slices, Span span) {
@@ -142,14 +176,17 @@ Value Lowering::slice(const Value& base, const ast::Slices& slices, Span span) {
         return slice_block(*block, slices, span);
     const auto* memory = std::get_if<Reference>(&base);
     if (!memory) {
-        diags_.add<Diag::E0004_kind>(span, "what is indexed", text(span), "a block or memory",
-                                     describe(base));
+        diags_.add<Diag::E0004_value>(span, "what is indexed", "a block or memory", describe(base));
         return Invalid{};
     }
     Reference result = *memory;
     std::size_t open = 0;
     for (const Reference::Dim& dim : result.dims) open += !dim.dropped;
-    if (slices.items.size() > open || result.transposed) {
+    if (result.transposed) {
+        diags_.add<Diag::E0007>(span, "a slice of a transpose").fix("slice first: x[…].T");
+        return Invalid{};
+    }
+    if (slices.items.size() > open) {
         diags_.add<Diag::E0101_rank>(slices.span, text({span.begin, slices.span.begin}), open,
                                      slices.items.size());
         return Invalid{};
@@ -212,7 +249,7 @@ Value Lowering::slice_block(BlockValue base, const ast::Slices& slices, Span spa
     if (type.shape.empty()) {
         diags_.add<Diag::E0204_scalar>(span, view.name)
             .because("a vector register holds it; only SMEM holds scalars")
-            .fix("keep a dimension: `x[i +: 1]`");
+            .fix("keep a dimension: `i +: 1` for the index `i`");
         return Invalid{};
     }
     if (rotates) op.work.xlu = registers(type);

@@ -1,10 +1,12 @@
 #include "compiler/lower/sizes.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "compiler/lower/lowering.hpp"
 #include "compiler/ops/op.hpp"
+#include "dsl/names.hpp"
 #include "dsl/parse.hpp"
 
 // Sizes: every shape name, bracket parameter and run-time scalar of a kernel gets its value here.
@@ -14,30 +16,6 @@ namespace ast = dsl::ast;
 using Int = std::int64_t;
 
 namespace {
-
-struct NameCollector {
-    using result_type = void;
-    std::vector<ast::Name>& names;
-
-    void in(const ast::Expr& expr) const { boost::apply_visitor(*this, expr); }
-    void operator()(const ast::Number&) const {}
-    void operator()(const ast::Text&) const {}
-    void operator()(const ast::Name& name) const { names.push_back(name); }
-    void operator()(const ast::List& list) const {
-        for (const ast::Expr& item : list.items) in(item);
-    }
-    void operator()(const ast::Unary& unary) const { in(unary.operand); }
-    void operator()(const ast::Chain& chain) const {
-        in(chain.first);
-        for (const ast::Link& link : chain.rest) in(link.operand);
-    }
-    void operator()(const ast::Postfix& postfix) const {
-        in(postfix.base);
-        for (const ast::Suffix& suffix : postfix.suffixes)
-            if (const auto* arguments = boost::get<ast::Arguments>(&suffix.get()))
-                for (const ast::Argument& argument : arguments->items) in(argument.value);
-    }
-};
 
 bool is_word(const std::string& name) {
     return dtype_from_name(name) || name == "inf" || name == "true" || name == "false" ||
@@ -54,13 +32,36 @@ struct Pending {
     bool is_runtime = false;
 };
 
-bool ready(const Pending& pending, const std::vector<Pending>& all, std::size_t self) {
-    for (const ast::Name& used : names_in(pending.expr))
-        for (std::size_t i = 0; i < all.size(); ++i)
-            if (i != self && all[i].name.text == used.text) return false;
-    for (const ast::Name& used : names_in(pending.expr))
-        if (used.text == pending.name.text) return false;
-    return true;
+/// Each value after those its expression uses; nothing when some depend on one another, and then
+/// `cycle` names one of them.
+std::optional<std::vector<Pending>> in_order(std::vector<Pending> pending, ast::Name& cycle) {
+    std::map<std::string, std::size_t> index;
+    for (std::size_t i = 0; i < pending.size(); ++i) index.emplace(pending[i].name.text, i);
+    std::vector<std::vector<std::size_t>> users(pending.size());
+    std::vector<std::size_t> awaited(pending.size(), 0);
+    for (std::size_t i = 0; i < pending.size(); ++i)
+        for (const ast::Name& used : names_in(pending[i].expr))
+            if (const auto found = index.find(used.text); found != index.end()) {
+                users[found->second].push_back(i);
+                ++awaited[i];
+            }
+    std::set<std::size_t> ready;
+    for (std::size_t i = 0; i < pending.size(); ++i)
+        if (awaited[i] == 0) ready.insert(i);
+    std::vector<Pending> ordered;
+    while (!ready.empty()) {
+        const std::size_t next = *ready.begin();
+        ready.erase(ready.begin());
+        ordered.push_back(pending[next]);
+        for (const std::size_t user : users[next])
+            if (--awaited[user] == 0) ready.insert(user);
+    }
+    for (std::size_t i = 0; i < pending.size() && ordered.size() < pending.size(); ++i)
+        if (awaited[i] > 0) {
+            cycle = pending[i].name;
+            return std::nullopt;
+        }
+    return ordered;
 }
 
 bool check_value(const Pending& pending, const Constant& value, Diagnostics& diags) {
@@ -70,7 +71,7 @@ bool check_value(const Pending& pending, const Constant& value, Diagnostics& dia
         diags.add<Diag::E0006_kind>(span, pending.name.text, needed, to_string(value), kind(value));
         return false;
     };
-    if (type == "bool") return value.truth() ? true : wrong("true or false");
+    if (type == "bool" || type == "pred") return value.truth() ? true : wrong("true or false");
     if (type == "dtype") return value.dtype() ? true : wrong("an element type");
     if (const auto element = dtype_from_name(type); element && is_float(*element))
         return value.is_number() ? true : wrong("a number");
@@ -81,8 +82,11 @@ bool check_value(const Pending& pending, const Constant& value, Diagnostics& dia
     }
     constexpr Int most = (Int{1} << 31) - 1;
     if (*value.integer() > most || *value.integer() < -most) {
-        diags.add<Diag::E0006_large>(span, pending.name.text, *value.integer(), most)
-            .because("indices are 32-bit integers");
+        const bool large = *value.integer() > 0;
+        diags
+            .add<Diag::E0006_large>(span, pending.name.text, *value.integer(),
+                                    large ? "largest" : "smallest", large ? most : -most)
+            .because("sizes and indices are 32-bit integers");
         return false;
     }
     return true;
@@ -98,8 +102,7 @@ std::string joined(const std::vector<std::string>& names) {
 }  // namespace
 
 std::vector<ast::Name> names_in(const ast::Expr& expr) {
-    std::vector<ast::Name> names;
-    NameCollector{names}.in(expr);
+    std::vector<ast::Name> names = dsl::names_in(expr);
     std::erase_if(names, [](const ast::Name& name) { return is_word(name.text); });
     return names;
 }
@@ -159,6 +162,21 @@ std::optional<Constant> Lowering::evaluate_setting(const std::string& name,
     return result;
 }
 
+/// The slot of a run-time scalar, which starts with the value given.
+Scalar Lowering::runtime_scalar(const std::string& name, const Constant& value) {
+    using schedule::ScalarType;
+    const Int* integer = value.integer();
+    const ScalarType type = integer         ? ScalarType::i32
+                            : value.truth() ? ScalarType::pred
+                                            : ScalarType::f32;
+    const auto slot = new_slot(name, type, integer ? Range{*integer, *integer, true} : Range{});
+    if (type == ScalarType::f32)
+        program_.slots[slot].real = value.real();
+    else
+        program_.slots[slot].integer = integer ? *integer : *value.truth();
+    return {scalars_.slot(slot), type};
+}
+
 bool Lowering::declare_sizes() {
     const std::size_t errors = diags_.size();
     std::vector<Pending> pending;
@@ -171,6 +189,13 @@ bool Lowering::declare_sizes() {
         used.insert(name);
         return value;
     };
+    // What depends on a name without a value says nothing of its own.
+    const auto silence = [&](const ast::Name& name) {
+        Entry wrong;
+        wrong.value = Invalid{};
+        wrong.declared = name.span;
+        env_->names[name.text] = std::move(wrong);
+    };
     const auto want = [&](const ast::Name& name, const dsl::ast::Optional<ast::Expr>& default_value,
                           const std::string& type, bool is_shape, bool is_runtime) {
         Pending one{name, {}, {}, type, is_shape, is_runtime};
@@ -180,6 +205,7 @@ bool Lowering::declare_sizes() {
             const SourceFile source("--set " + name.text, *text);
             const auto expr = dsl::parse_expression(source, own);
             if (!expr) {
+                silence(name);
                 diags_.add<Diag::E0006_setting>(
                     Span{}, name.text, *text,
                     own.empty() ? "this is no expression" : own.messages().front().headline());
@@ -190,6 +216,7 @@ bool Lowering::declare_sizes() {
             one.expr = *default_value;
         } else {
             (is_shape ? missing_shapes : missing_parameters).push_back(name.text);
+            silence(name);
             return;
         }
         pending.push_back(std::move(one));
@@ -200,10 +227,16 @@ bool Lowering::declare_sizes() {
         want(bracket.name, bracket.value, bracket.type, false, false);
     std::vector<std::string> operands, optional_operands;
     for (const ast::Param& param : unit_.kernel.params) {
-        if (param.scalar)
-            want(param.name, {}, param.scalar->text == "i32" ? "int" : param.scalar->text, false,
-                 true);
-        else
+        if (param.scalar) {
+            const std::string& type = param.scalar->text;
+            if (type != "i32" && type != "f32" && type != "pred") {
+                diags_.add<Diag::E0004_value>(param.scalar->span, "the type of a run-time scalar",
+                                              "i32, f32 or pred", type);
+                used.insert(param.name.text);
+                continue;
+            }
+            want(param.name, {}, type == "i32" ? "int" : type, false, true);
+        } else
             operands.push_back(param.name.text);
         if (param.memory && param.memory->optional) optional_operands.push_back(param.name.text);
     }
@@ -222,12 +255,13 @@ bool Lowering::declare_sizes() {
         if (const std::string near = nearest(name, candidates); !near.empty())
             message.fix(near);
         else
-            message.because("it has " + joined(candidates));
+            message.because("it has " + (candidates.empty() ? "none" : joined(candidates)));
     }
     for (const std::string& name : unit_.settings.with)
         if (!std::count(optional_operands.begin(), optional_operands.end(), name)) {
             auto& message = diags_.add<Diag::E0006_with>(Span{}, kernel, name);
-            if (!optional_operands.empty()) message.because("it has " + joined(optional_operands));
+            message.because("it has " +
+                            (optional_operands.empty() ? "none" : joined(optional_operands)));
         }
     const auto report_missing = [&](const std::vector<std::string>& names, const char* one,
                                     const char* many) {
@@ -241,32 +275,24 @@ bool Lowering::declare_sizes() {
     };
     report_missing(missing_shapes, "size", "sizes");
     report_missing(missing_parameters, "parameter", "parameters");
-    while (!pending.empty()) {
-        std::size_t next = 0;
-        while (next < pending.size() && !ready(pending[next], pending, next)) ++next;
-        if (next == pending.size()) {
-            diags_.add<Diag::E0006_cycle>(pending.front().name.span, pending.front().name.text);
-            break;
-        }
-        const Pending one = pending[next];
-        pending.erase(pending.begin() + static_cast<std::ptrdiff_t>(next));
+    ast::Name cycle;
+    const auto ordered = in_order(std::move(pending), cycle);
+    if (!ordered) diags_.add<Diag::E0006_cycle>(cycle.span, cycle.text);
+    for (const Pending& one : ordered.value_or(std::vector<Pending>{})) {
         const auto value =
             one.setting.empty()
                 ? constant(one.expr, fmt::format("the default of `{}`", one.name.text))
                 : evaluate_setting(one.name.text, one.setting);
         if (!value || !check_value(one, *value, diags_)) {
-            Entry wrong;
-            wrong.value = Invalid{};  // what depends on it stays silent
-            env_->names[one.name.text] = wrong;
+            silence(one.name);
             continue;
         }
         Constant kept = *value;
         if (const auto type = dtype_from_name(one.type); type && is_float(*type))
             kept = Constant{value->real()};
         unit_.bound.push_back({one.name.text, kept, one.name.span, one.is_shape, one.is_runtime});
-        if (one.is_runtime) continue;
         Entry entry;
-        entry.value = kept;
+        entry.value = one.is_runtime ? Value(runtime_scalar(one.name.text, kept)) : Value(kept);
         entry.declared = one.name.span;
         declare(one.name, std::move(entry));
     }

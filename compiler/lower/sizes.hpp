@@ -8,7 +8,7 @@
 
 namespace slab::compiler {
 
-/// Every name an expression mentions, in order.
+/// Every name an expression mentions, in order, but for words and built-in functions.
 std::vector<dsl::ast::Name> names_in(const dsl::ast::Expr& expr);
 
 /// `M = 1000, bm = 512`: the sizes an expression mentions, with their values.

@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "compiler/lower/lowering.hpp"
+#include "compiler/lower/sizes.hpp"
+#include "compiler/ops/op.hpp"
 
 // Statements of a kernel's body.
 namespace slab::compiler {
@@ -26,11 +28,15 @@ std::string base_name(const ast::Expr& target) {
 void collect(const ast::Stmts& stmts, std::vector<std::string>& assigned,
              std::vector<std::string>& called);
 
-/// Names a statement assigns, and functions it calls as procedures, at any depth.
+/// Names a statement assigns, and names it mentions, functions it calls among them, at any depth.
 struct Collector {
     using result_type = void;
     std::vector<std::string>& assigned;
     std::vector<std::string>& called;
+
+    void mention(const ast::Expr& expr) const {
+        for (const ast::Name& name : names_in(expr)) called.push_back(name.text);
+    }
 
     void operator()(const ast::Pipe& n) const { collect(n.body.stmts, assigned, called); }
     void operator()(const ast::For& n) const { collect(n.body.stmts, assigned, called); }
@@ -39,12 +45,25 @@ struct Collector {
     void operator()(const ast::Slot& n) const { collect(n.body.stmts, assigned, called); }
     void operator()(const ast::Scope& n) const { collect(n.body.stmts, assigned, called); }
     void operator()(const ast::If& n) const {
+        mention(n.condition);
         collect(n.then.stmts, assigned, called);
-        for (const ast::ElseIf& arm : n.else_ifs) collect(arm.body.stmts, assigned, called);
+        for (const ast::ElseIf& arm : n.else_ifs) {
+            mention(arm.condition);
+            collect(arm.body.stmts, assigned, called);
+        }
         if (n.otherwise) collect(n.otherwise->stmts, assigned, called);
     }
-    void operator()(const ast::Assign& n) const { assigned.push_back(base_name(n.target)); }
-    void operator()(const ast::Launch& n) const { called.push_back(n.name.text); }
+    void operator()(const ast::Assign& n) const {
+        assigned.push_back(base_name(n.target));
+        mention(n.value);
+    }
+    void operator()(const ast::Launch& n) const {
+        called.push_back(n.name.text);
+        for (const ast::Argument& argument : n.arguments.items) mention(argument.value);
+    }
+    void operator()(const ast::Let& n) const { mention(n.value); }
+    void operator()(const ast::Var& n) const { mention(n.value); }
+    void operator()(const ast::Return& n) const { mention(n.value); }
     template <typename Other>
     void operator()(const Other&) const {}
 };
@@ -53,6 +72,8 @@ void collect(const ast::Stmts& stmts, std::vector<std::string>& assigned,
              std::vector<std::string>& called) {
     for (const ast::Stmt& stmt : stmts) {
         const Collector collector{assigned, called};
+        if (const auto* declaration = boost::get<ast::Declaration>(&stmt.get()))
+            boost::apply_visitor(collector, *declaration);
         if (const auto* control = boost::get<ast::Control>(&stmt.get()))
             boost::apply_visitor(collector, *control);
         if (const auto* effect = boost::get<ast::Effect>(&stmt.get()))
@@ -109,7 +130,12 @@ struct Lowering::StatementVisitor {
     void operator()(const ast::While&) const {}
     void operator()(const ast::Slot&) const {}
     void operator()(const ast::Print&) const {}
-    void operator()(const ast::Return& n) const { self.returned_ = self.eval(n.value); }
+    void operator()(const ast::Return& n) const {
+        self.diags_.add<Diag::E0004_place>(n.span, "`return`",
+                                           self.inlining_.empty()
+                                               ? "it ends a function"
+                                               : "it is the last statement of a function's block");
+    }
     template <typename Node>
     void operator()(const Node& n) const {
         self.lower(n);
@@ -118,7 +144,7 @@ struct Lowering::StatementVisitor {
 
 void Lowering::lower_statement(const ast::Stmt& stmt) {
     ++statement_;
-    if (returned_ || unsupported(stmt)) return;
+    if (!goes_on(stmt.span()) || unsupported(stmt)) return;
     boost::apply_visitor(StatementVisitor{*this}, stmt);
 }
 
@@ -134,36 +160,19 @@ void Lowering::lower(const ast::Scratch& scratch) {
             declare(decl.name, entry);
             continue;
         }
-        const Value element = eval_name(decl.type.element);
-        const auto* type = std::get_if<Constant>(&element);
-        std::vector<Int> shape;
-        bool ok = type && type->dtype();
-        for (const ast::Expr& dim : decl.type.dims) {
-            const auto size = integer(dim, "a size");
-            ok = ok && size && *size >= 1;
-            if (size && *size < 1)
-                diags_.add<Diag::E0006_small>(dim.span(), text(dim.span()), *size);
-            shape.push_back(size.value_or(1));
-        }
-        if (ok && shape.empty()) {
-            diags_.add<Diag::E0501_rank0>(decl.span, decl.name.text)
-                .because("VMEM holds blocks of rank 1 or more");
-            ok = false;
-        }
-        if (!ok) {
+        const auto type = element_type(decl.type.element);
+        const auto shape = sizes(decl.type.dims, decl.name);
+        if (!type || !shape || !fits_vmem({*type, *shape}, decl.name)) {
             declare(decl.name, entry);
             continue;
         }
         const auto buffer =
-            new_buffer(decl.name.text, schedule::Space::vmem, schedule::BufferRole::scratch,
-                       *type->dtype(), shape, 1, decl.name.span);
+            new_buffer(decl.name.text, schedule::Space::vmem, schedule::BufferRole::scratch, *type,
+                       *shape, 1, decl.name.span);
         const Reference memory = whole(Reference::Kind::buffer, buffer);
         entry.value = memory;
         declare(decl.name, std::move(entry));
-        if (decl.init) {
-            store(memory, "=", eval(*decl.init), decl.name.span, decl.init->span());
-            written_[buffer] = {false, -1, true};
-        }
+        if (decl.init) store(memory, "=", eval(*decl.init), decl.name.span, decl.init->span());
     }
 }
 
@@ -184,10 +193,42 @@ void Lowering::lower(const ast::Fn& fn) {
     declare(fn.name, std::move(entry));
 }
 
+schedule::ExprId Lowering::frozen(schedule::ExprId expr, const std::string& name) {
+    if (!depends_on_variables(expr)) return expr;
+    const Int multiple = multiple_of(unit_, expr);
+    const schedule::SlotId slot = new_slot(name, scalars_.at(expr).type, range_of(unit_, expr));
+    // before the region being built: nothing in it reads the new slot
+    push({schedule::SetSlot{slot, expr}});
+    const schedule::ExprId now = scalars_.slot(slot);
+    if (multiple > 1) unit_.aligned[now] = multiple;
+    return now;
+}
+
+bool Lowering::depends_on_variables(schedule::ExprId expr) const {
+    if (variables_.empty() || expr == none) return false;
+    std::vector<bool> slots(program_.slots.size(), false);
+    collect_slots(program_, expr, slots);
+    return std::any_of(variables_.begin(), variables_.end(),
+                       [&](schedule::SlotId slot) { return slots[slot]; });
+}
+
+Value Lowering::frozen(Value value, const std::string& name) {
+    if (auto* scalar = std::get_if<Scalar>(&value)) scalar->expr = frozen(scalar->expr, name);
+    if (auto* memory = std::get_if<Reference>(&value))
+        for (Reference::Dim& dim : memory->dims) {
+            dim.start = frozen(dim.start, name);
+            dim.live = frozen(dim.live, name);
+        }
+    return value;
+}
+
 void Lowering::lower(const ast::Let& let) {
     Entry entry;
+    entry.is_let = true;
     entry.declared = let.name.span;
     entry.value = eval(let.value);
+    if (std::holds_alternative<Scalar>(entry.value))
+        entry.value = frozen(std::move(entry.value), let.name.text);
     if (is_block(entry.value)) {
         const auto value = block(entry.value, let.value.span(), "let");
         entry.value = value ? Value(*value) : Value(Invalid{});
@@ -207,6 +248,44 @@ void Lowering::lower(const ast::Let& let) {
     declare(let.name, std::move(entry));
 }
 
+/// The scalar or block a variable of a type without shape starts with.
+Value Lowering::of_type(Value value, DType type, const ast::Var& var) {
+    if (is_invalid(value)) return value;
+    if (const auto block = block_type(value)) {
+        if (block->type == type) return value;
+        diags_.add<Diag::E0102>(var.value.span(), name(block->type), name(type), var.name.text)
+            .because("nothing is converted silently")
+            .fix(fmt::format("{}({})", name(type), text(var.value.span())));
+        return Invalid{};
+    }
+    if (type != DType::f32 && type != DType::i32 && type != DType::pred) {
+        diags_.add<Diag::E0102_literal>(var.value.span(), "a scalar", name(type))
+            .because("scalars are i32, f32 or conditions");
+        return Invalid{};
+    }
+    const auto* constant = std::get_if<Constant>(&value);
+    if (constant && type == DType::f32 && constant->is_number()) return Constant{constant->real()};
+    static constexpr DType of_scalars[] = {DType::i32, DType::f32, DType::pred};
+    const auto* scalar = std::get_if<Scalar>(&value);
+    const bool same = scalar                ? of_scalars[static_cast<int>(scalar->type)] == type
+                      : type == DType::i32  ? constant->integer() != nullptr
+                      : type == DType::pred ? constant->truth() != nullptr
+                                            : false;
+    if (same) return value;
+    diags_.add<Diag::E0102_literal>(var.value.span(), describe(value), name(type))
+        .fix(fmt::format("{}({})", name(type), text(var.value.span())));
+    return Invalid{};
+}
+
+bool Lowering::fits_vmem(const schedule::BlockType& type, const ast::Name& of) {
+    double elements = 1;
+    for (const Int size : type.shape) elements *= static_cast<double>(size);
+    if (elements <= 0x1p34) return true;
+    diags_.add<Diag::E0601_block>(of.span, fmt::format("`{}` {}", of.text, to_string(type)),
+                                  fmt::format("{:.3g}", elements));
+    return false;
+}
+
 void Lowering::lower(const ast::Var& var) {
     Entry entry;
     entry.kind = Entry::Kind::variable;
@@ -214,17 +293,17 @@ void Lowering::lower(const ast::Var& var) {
     Value value = eval(var.value);
     std::optional<schedule::BlockType> declared;
     if (var.type) {
-        const Value element = eval_name(var.type->element);
-        const auto* type = std::get_if<Constant>(&element);
-        if (!type || !type->dtype())
+        const auto type = element_type(var.type->element);
+        const auto shape =
+            var.type->dims ? sizes(*var.type->dims, var.name) : std::optional(std::vector<Int>());
+        if (!type || !shape)
             value = Invalid{};
-        else if (var.type->dims) {
-            declared = {*type->dtype(), {}};
-            for (const ast::Expr& dim : *var.type->dims)
-                declared->shape.push_back(integer(dim, "a size").value_or(1));
-        } else {
-            value = cast(value, *type->dtype(), var.value.span());
-        }
+        else if (var.type->dims && !fits_vmem({*type, *shape}, var.name))
+            value = Invalid{};
+        else if (var.type->dims)
+            declared = {*type, *shape};
+        else
+            value = of_type(std::move(value), *type, var);
     }
     if (is_invalid(value)) {
         entry.kind = Entry::Kind::value;
@@ -265,18 +344,25 @@ void Lowering::lower(const ast::Var& var) {
         const auto* constant = std::get_if<Constant>(&value);
         const auto* scalar = std::get_if<Scalar>(&value);
         const bool real = constant && constant->is_number() && !constant->integer();
+        if (constant && !constant->is_number() && !constant->truth())
+            diags_.add<Diag::E0004_value>(var.value.span(),
+                                          fmt::format("the variable `{}`", var.name.text),
+                                          "a block, a number or a condition", describe(value));
         const ScalarType type = scalar              ? scalar->type
                                 : real              ? ScalarType::f32
                                 : constant->truth() ? ScalarType::pred
                                                     : ScalarType::i32;
         entry.slot = new_slot(var.name.text, type, {});
-        close_region();
-        const schedule::ExprId initial =
-            scalar              ? scalar->expr
-            : real              ? scalars_.real(constant->real())
-            : constant->truth() ? scalars_.truth(*constant->truth())
-                                : scalars_.constant(constant->integer() ? *constant->integer() : 0);
-        push({schedule::SetSlot{entry.slot, initial}});
+        const auto initial = scalar              ? std::optional(scalar->expr)
+                             : real              ? scalars_.real(constant->real())
+                             : constant->truth() ? scalars_.truth(*constant->truth())
+                             : constant->integer()
+                                 ? narrowed(*constant->integer(), var.value.span())
+                                 : std::nullopt;
+        // before the region being built: nothing in it reads the new slot
+        if (initial) push({schedule::SetSlot{entry.slot, *initial}});
+        variables_.insert(entry.slot);
+        written_[state_of_slot(entry.slot)].always = true;
     }
     declare(var.name, std::move(entry));
 }
@@ -284,7 +370,7 @@ void Lowering::lower(const ast::Var& var) {
 void Lowering::lower(const ast::Ref& ref) {
     const auto memory = reference(ref.region);
     Entry entry;
-    entry.value = memory ? Value(*memory) : Value(Invalid{});
+    entry.value = memory ? frozen(*memory, ref.name.text) : Value(Invalid{});
     entry.declared = ref.name.span;
     declare(ref.name, std::move(entry));
 }
@@ -301,6 +387,8 @@ void Lowering::assign_variable(Entry& entry, const ast::Assign& assign, const st
                                             : entry.value;
     if (entry.live >= 0)
         unit_.live[entry.live].last = std::max(unit_.live[entry.live].last, statement_);
+    if (entry.slot != none && assign.op != "=")
+        note_read(state_of_slot(entry.slot), name, entry.declared, assign.target.span());
     if (entry.backing != none) {
         store(std::get<Reference>(current), assign.op, right, assign.target.span(),
               assign.value.span());
@@ -317,8 +405,11 @@ void Lowering::assign_variable(Entry& entry, const ast::Assign& assign, const st
         if (scalar && scalar->type == type) expr = scalar->expr;
         if (constant && type == ScalarType::f32 && constant->is_number())
             expr = scalars_.real(constant->real());
-        if (constant && type == ScalarType::i32 && constant->integer())
-            expr = scalars_.constant(*constant->integer());
+        if (constant && type == ScalarType::i32 && constant->integer()) {
+            const auto number = narrowed(*constant->integer(), assign.value.span());
+            if (!number) return;
+            expr = *number;
+        }
         if (constant && type == ScalarType::pred && constant->truth())
             expr = scalars_.truth(*constant->truth());
         if (expr == none) {
@@ -328,6 +419,7 @@ void Lowering::assign_variable(Entry& entry, const ast::Assign& assign, const st
         }
         close_region();
         push({schedule::SetSlot{entry.slot, expr}});
+        note_store(state_of_slot(entry.slot));
         return;
     }
     const auto made = is_block(value) ? block(value, assign.value.span(), "assignment")
@@ -365,9 +457,11 @@ void Lowering::lower(const ast::Assign& assign) {
     if (!memory) {
         auto& message = diags_.add<Diag::E0204_target>(
             assign.target.span(), fmt::format("`{}`", text(assign.target.span())));
-        if (entry)
-            message.note(entry->declared, "declared here")
-                .fix(fmt::format("var {} = …", name->text));
+        if (entry && !entry->declared.empty()) message.note(entry->declared, "declared here");
+        if (entry && entry->is_let)
+            message.fix(fmt::format("var {} = …", name->text));
+        else
+            message.because("only a `var` and memory can be assigned to");
         return;
     }
     store(*memory, assign.op, value, assign.target.span(), assign.value.span());
@@ -382,6 +476,7 @@ void Lowering::back(Entry& entry, const std::string& name) {
     const auto* value = std::get_if<BlockValue>(&entry.value);
     if (!value) return;
     entry.backing = live_buffer(name, entry.type, entry.declared);
+    written_[state_of(entry.backing)].always = true;
     LiveValue& live = unit_.live[entry.live];
     live.crosses_regions = true;
     live.buffer = entry.backing;
@@ -437,6 +532,12 @@ void Lowering::lower_branch(schedule::ExprId condition, Span span,
 }
 
 void Lowering::lower_arms(const ast::If& branch, std::size_t arm) {
+    constexpr std::size_t most_arms = 200;
+    if (arm == most_arms && arm <= branch.else_ifs.size()) {
+        diags_.add<Diag::E0901_deep>(branch.else_ifs[arm - 1].span, "the arms of an `if`",
+                                     most_arms);
+        return;
+    }
     if (arm > branch.else_ifs.size()) {
         if (branch.otherwise) lower_block(*branch.otherwise);
         return;
@@ -489,7 +590,7 @@ void Lowering::unroll(const ast::For& loop, Int lo, Int hi, Int step) {
         return;
     }
     const EnvPtr outer = env_;
-    for (Int i = lo; i < hi; i += step) {
+    for (Int i = lo; i < hi && goes_on(loop.span); i += step) {
         env_ = std::make_shared<Env>(outer);
         Entry entry;
         entry.value = Constant{i};
@@ -504,13 +605,14 @@ void Lowering::lower_loop(const ast::For& loop, schedule::ExprId lo, schedule::E
                           Int copies) {
     back_variables({&loop.body.stmts});
     close_region();
+    const int begin = statement_;
     schedule::Loop lowered;
     const Range lows = range_of(unit_, lo), highs = range_of(unit_, hi);
     Range range;
     if (lows.known && highs.known) range = {lows.lo, std::max(lows.lo, highs.hi - 1), true};
     lowered.slot = new_slot(loop.name.text, ScalarType::i32, range);
     lowered.lo = lo;
-    lowered.hi = hi;
+    lowered.hi = frozen(hi, loop.name.text + "_end");
     lowered.step = scalars_.constant(step * copies);
     lowered.place.span = {loop.span.begin, loop.hi.span().end};
     lowered.body = nested([&] {
@@ -529,6 +631,12 @@ void Lowering::lower_loop(const ast::For& loop, schedule::ExprId lo, schedule::E
         }
     });
     push({std::move(lowered)});
+    keep_alive_from(begin);
+}
+
+void Lowering::keep_alive_from(int statement) {
+    for (LiveValue& live : unit_.live)
+        if (live.first <= statement && live.last > statement) live.last = statement_;
 }
 
 void Lowering::lower(const ast::For& loop) {
@@ -536,9 +644,10 @@ void Lowering::lower(const ast::For& loop) {
     const auto hi = index(loop.hi, "the end of a loop");
     const auto step = loop.step ? integer(*loop.step, "the step of a loop") : std::optional<Int>(1);
     if (!lo || !hi || !step) return;
-    if (*step < 1) {
-        diags_.add<Diag::E0004_kind>(loop.step->span(), "the step", "for", "at least 1",
-                                     std::to_string(*step));
+    constexpr Int most_step = (Int{1} << 31) - 1;
+    if (*step < 1 || *step > most_step) {
+        diags_.add<Diag::E0004_kind>(loop.step->span(), "the step", "for",
+                                     fmt::format("1 to {}", most_step), std::to_string(*step));
         return;
     }
     const auto first = scalars_.known(*lo), past = scalars_.known(*hi);
@@ -570,7 +679,7 @@ void Lowering::lower(const ast::For& loop) {
 void Lowering::lower(const ast::Edge& edge) {
     int axis = -1;
     const auto condition = edge_condition(edge, axis);
-    if (!condition) return;
+    if (!condition) return lower_block(edge.body);  // for its errors
     if (const auto known = scalars_.known(*condition)) {
         if (*known) lower_block(edge.body);
         return;
@@ -609,18 +718,28 @@ void Lowering::lower(const ast::Assert& assertion) {
 
 void Lowering::lower(const ast::Launch& launch) {
     const Entry* entry = env_->find(launch.name.text);
-    if (!launch.bindings.empty()) {
+    const bool is_kernel =
+        std::any_of(unit_.file.items.begin(), unit_.file.items.end(), [&](const ast::Item& item) {
+            const auto* kernel = boost::get<ast::Kernel>(&item.get());
+            return kernel && kernel->name.text == launch.name.text;
+        });
+    if (!launch.bindings.empty() || (is_kernel && !entry)) {
         diags_.add<Diag::E0004_place>(launch.span, "a launch",
                                       "kernels are launched by a `program`");
         return;
     }
     if (entry && entry->kind == Entry::Kind::function) {
         call_function(*entry->function, env_->owner(env_, launch.name.text), launch.arguments,
-                      launch.span);
+                      launch.span, false);
         return;
     }
     if (entry) {
-        diags_.add<Diag::E0004_no_call>(launch.name.span, launch.name.text, describe(entry->value));
+        report_no_call(launch.name, *entry);
+        return;
+    }
+    if (find_op(launch.name.text) || launch.name.text == "has") {
+        diags_.add<Diag::E0004_unused>(launch.span, launch.name.text)
+            .fix(fmt::format("let x = {}(…)", launch.name.text));
         return;
     }
     auto& message = diags_.add<Diag::E0002>(launch.name.span, "function", launch.name.text);

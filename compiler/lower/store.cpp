@@ -17,7 +17,7 @@ void Lowering::store(const Reference& target, const std::string& op, const Value
             .add<Diag::E0204_target>(target_span,
                                      fmt::format("`{}`, which is in HBM,", target.name))
             .because("HBM is only copied; the vector unit writes VMEM")
-            .fix(fmt::format("out z = {}[…] in the grid, and assign to `z`", target.name));
+            .fix(fmt::format("out {0}b = {0}[…] in the grid, and assign to `{0}b`", target.name));
         return;
     }
     const auto window = window_of_.find(target.id);
@@ -25,9 +25,15 @@ void Lowering::store(const Reference& target, const std::string& op, const Value
         program_.streams[window->second].direction == schedule::Direction::in) {
         diags_.add<Diag::E0307>(target_span, target.name)
             .because("an `in` window is a copy of the operand and is never written back")
-            .fix(fmt::format("inout {} = …, and `inout` on the operand", target.name));
+            .fix(fmt::format("inout {} = {}, and `inout` on the operand", target.name,
+                             unit_.source.text(program_.streams[window->second].place.span)));
         return;
     }
+    if (target.shape().empty()) {
+        report_element(target.name, target_span);
+        return;
+    }
+    if (refuse_run_time_length(target, target_span)) return;
     if (target.transposed) {
         diags_
             .add<Diag::E0204_target>(target_span, fmt::format("the transpose of `{}`", target.name))
@@ -60,8 +66,8 @@ void Lowering::store(const Reference& target, const std::string& op, const Value
         const auto joined = broadcast("=", from.shape, type.shape, value_span);
         std::swap(trial, diags_);
         if (joined != type.shape) {
-            diags_.add<Diag::E0101_store>(value_span, to_string(from), target.name,
-                                          to_string(type));
+            diags_.add<Diag::E0101_store>(value_span, to_string(from), target.name, to_string(type))
+                .because("a value spreads over dimensions where it has size 1 or none");
             return;
         }
         const bool uniform = blocks_[source->id].lane_uniform;
@@ -69,7 +75,7 @@ void Lowering::store(const Reference& target, const std::string& op, const Value
         spread.name = "broadcast";
         spread.cls = OpClass::map;
         if (from.shape.back() == 1 && type.shape.back() > 1 && !uniform)
-            spread.work.xlu = static_cast<double>(row_groups(from.shape));
+            spread.work.xlu = row_groups(from.shape);
         spread.args = {use(*source, value_span)};
         source = emit(std::move(spread), type, uniform, value_span);
     }
@@ -86,8 +92,12 @@ void Lowering::store(const Reference& target, const std::string& op, const Value
     note_store(target.id);
 }
 
-void Lowering::note_store(schedule::BufferId buffer) {
-    Written& written = written_[buffer];
+// ------------------------------------------------------------------------------------------------
+// state
+
+void Lowering::note_store(StateId state) {
+    Written& written = written_[state];
+    if (!grids_.empty()) grids_.back().stored.insert(state);
     const std::size_t outer = grids_.empty() ? 0 : grids_.back().guards;
     if (guards_.size() == outer) {
         written.always = true;
@@ -99,14 +109,13 @@ void Lowering::note_store(schedule::BufferId buffer) {
 
 void Lowering::note_load(schedule::BufferId buffer, Span span) {
     const BufferRole role = program_.buffers[buffer].role;
-    if (role == BufferRole::live || grids_.empty()) return;
-    const Written& written = written_[buffer];
-    const std::string& name = program_.buffers[buffer].name;
+    const std::string name = program_.buffers[buffer].name;
     if (role == BufferRole::window) {
         const schedule::Stream& stream = program_.streams[window_of_.at(buffer)];
-        const bool defined = written.always || written.first_axis >= 0;
+        const Written& written = written_[state_of(buffer)];
+        const bool defined = written.always || written.first_axis >= 0 || written.at_entry;
         if (stream.direction == schedule::Direction::out && !defined &&
-            accused_.insert(buffer).second)
+            accused_.insert(state_of(buffer)).second)
             diags_.add<Diag::E0306>(span, name)
                 .note(stream.place.span, "an `out` window holds nothing until it is written")
                 .fix(
@@ -114,34 +123,77 @@ void Lowering::note_load(schedule::BufferId buffer, Span span) {
                     "`inout`");
         return;
     }
+    if (role == BufferRole::scratch || written_.count(state_of(buffer)))
+        note_read(state_of(buffer), name, program_.buffers[buffer].place.span, span);
+}
+
+void Lowering::note_read(StateId state, const std::string& name, Span declared, Span span) {
+    const Written& written = written_[state];
     if (written.always) return;
-    const OpenGrid& grid = grids_.back();
-    if (written.first_axis < 0 && !written.at_entry) {
-        if (!accused_.insert(buffer).second) return;
-        std::string axis;
-        for (std::size_t i = 0; i < grid.names.size(); ++i)
-            if (!grid.pipe->axes[i].order.starts_with("par")) {
-                axis = grid.names[i];
-                break;
-            }
-        auto& message =
-            diags_.add<Diag::E0305>(span, name)
-                .note(program_.buffers[buffer].place.span, "scratch starts uninitialised");
-        if (!axis.empty())
-            message.fix(fmt::format("first {} {{ {} = 0 }}", axis, name));
-        else
-            message.fix(fmt::format("assign `{} = 0` before it", name));
+    if (written.first_axis >= 0) {
+        if (!accused_.count(state)) report_carried(name, span, written.first_axis);
         return;
     }
-    const std::size_t from = written.at_entry ? 0 : static_cast<std::size_t>(written.first_axis);
-    for (std::size_t i = from; i < grid.names.size(); ++i) {
+    if (written.at_entry) {
+        if (!grids_.empty()) grids_.back().inherited.try_emplace(state, span);
+        return;
+    }
+    if (!accused_.insert(state).second) return;
+    auto& message = diags_.add<Diag::E0305>(span, name).note(declared, "scratch starts undefined");
+    // runs of steps that share the `par` axes begin at the axis after them
+    std::string axis;
+    if (!grids_.empty()) {
+        const OpenGrid& grid = grids_.back();
+        for (std::size_t i = grid.names.size(); i-- > 0 && grid.pipe->axes[i].order != "par";)
+            axis = grid.names[i];
+    }
+    message.fix(axis.empty() ? fmt::format("{} = 0 before it", name)
+                             : fmt::format("first {} {{ {} = 0 }}", axis, name));
+}
+
+/// A value that the steps of an axis from `from_axis` on hand to one another.
+bool Lowering::report_carried(const std::string& name, Span span, std::size_t from_axis) {
+    const OpenGrid& grid = grids_.back();
+    for (std::size_t i = from_axis; i < grid.names.size(); ++i) {
         if (grid.pipe->axes[i].order != "par" || grid.extents[i] == 1) continue;
-        if (!accused_.insert(buffer).second) return;
         diags_.add<Diag::E0303>(span, name, grid.names[i])
             .note(grid.pipe->axes[i].span, "declared `par`: its steps may run in any order")
             .because("what one step of a `par` axis writes, no other step may read")
             .fix(fmt::format("{} in … seq", grid.names[i]));
-        return;
+        return true;
+    }
+    return false;
+}
+
+/// Inside a grid, what was stored before it is what every step finds.
+Lowering::WrittenStates Lowering::enter_grid() {
+    WrittenStates outside = written_;
+    for (auto& [state, written] : written_)
+        written = {false, -1, written.always || written.first_axis >= 0 || written.at_entry};
+    return outside;
+}
+
+void Lowering::leave_grid(const WrittenStates& outside) {
+    const WrittenStates inside = std::exchange(written_, outside);
+    const auto name = [&](StateId state) {
+        return state >= 0 ? program_.buffers[state].name : program_.slots[-1 - state].name;
+    };
+    for (const auto& [state, span] : grids_.back().inherited)
+        if (grids_.back().stored.count(state) && !accused_.count(state) &&
+            report_carried(name(state), span, 0))
+            accused_.insert(state);
+    const std::set<StateId> stored = grids_.back().stored;
+    const std::map<StateId, Span> inherited = grids_.back().inherited;
+    grids_.pop_back();
+    // what the steps read of a time before the grid, the enclosing grid reads
+    for (const auto& [state, span] : inherited)
+        if (!grids_.empty()) note_read(state, name(state), span, span);
+    for (const StateId state : stored) {
+        const Written& written = inside.at(state);
+        if (written.always || written.first_axis >= 0)
+            note_store(state);
+        else if (!grids_.empty())
+            grids_.back().stored.insert(state);
     }
 }
 

@@ -77,6 +77,8 @@ struct Entry {
     Kind kind = Kind::value;
     Value value;
     Span declared;
+    bool is_let = false;
+    int where = 0;  ///< the `where` whose live steps alone compute it; 0 for none
     int live = -1;  ///< index into Unit::live, for named blocks
     schedule::SlotId slot = schedule::none;
     schedule::BufferId backing = schedule::none;

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <map>
+
 #include "compiler/ops/op.hpp"
 
 // dot(x, y, prec: "…"): the matrix units.
@@ -11,16 +14,31 @@ using Int = std::int64_t;
 
 /// Pairs the chip multiplies, as the user would write them.
 std::string native_pairs(const arch::ChipSpec& chip) {
+    std::map<DType, std::vector<std::string_view>> partners;
+    for (const auto& [lhs, rhs] : chip.mxu.native_pairs) partners[lhs].push_back(name(rhs));
+    std::map<std::vector<std::string_view>, std::vector<std::string_view>> groups;
+    std::vector<std::vector<std::string_view>> order;
+    for (const auto& [lhs, rhs] : partners) {
+        auto& members = groups[rhs];
+        if (members.empty()) order.push_back(rhs);
+        members.push_back(name(lhs));
+    }
     std::string text;
-    for (const auto& [lhs, rhs] : chip.mxu.native_pairs)
-        text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", name(lhs), name(rhs));
+    for (const auto& rhs : order)
+        text += fmt::format("{}{} by {}", text.empty() ? "" : "; ", fmt::join(groups[rhs], ", "),
+                            fmt::join(rhs, ", "));
     return text;
+}
+
+bool multiplies_integers(const arch::ChipSpec& chip) {
+    return std::any_of(chip.mxu.native_pairs.begin(), chip.mxu.native_pairs.end(),
+                       [](const auto& pair) { return is_integer(pair.first); });
 }
 
 bool check_native(Lowering& lowering, const Call& call, const BlockType& x, const BlockType& y) {
     const arch::ChipSpec& chip = lowering.chip();
     if (chip.multiplies(x.type, y.type)) return true;
-    const bool integers = is_integer(x.type) && is_integer(y.type);
+    const bool integers = is_integer(x.type) && is_integer(y.type) && !multiplies_integers(chip);
     const std::string what =
         integers ? "integer" : fmt::format("{} by {}", name(x.type), name(y.type));
     lowering.diags()
@@ -109,8 +127,8 @@ Value lower(Lowering& lowering, Call& call) {
     right->transposed = false;
     op.passes = *count;
     op.args = {lowering.use(*left, call.spans[0]), lowering.use(*right, call.spans[1])};
-    Int flops = 2 * x->shape[rank - 1];
-    for (const Int extent : type.shape) flops *= extent;
+    double flops = 2 * static_cast<double>(x->shape[rank - 1]);
+    for (const Int extent : type.shape) flops *= static_cast<double>(extent);
     lowering.add_flops(flops);
     return lowering.emit(std::move(op), std::move(type), false, call.span);
 }

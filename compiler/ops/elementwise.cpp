@@ -33,6 +33,8 @@ constexpr Elementwise table[] = {
     {"min", 0, Domain::numbers, false, {.valu = 1}},
     {"max", 0, Domain::numbers, false, {.valu = 1}},
     {"abs", 1, Domain::numbers, false, {.valu = 1}},
+    {"neg", 1, Domain::numbers, false, {.valu = 1}},
+    {"not", 1, Domain::conditions, false, {.valu = 1}},
     {"eq", 2, Domain::any, true, {.valu = 1}},
     {"ne", 2, Domain::any, true, {.valu = 1}},
     {"lt", 2, Domain::numbers, true, {.valu = 1}},
@@ -120,6 +122,25 @@ std::optional<DType> common_type(Lowering& lowering, const Call& call, std::stri
     return type;
 }
 
+/// A literal divisor or amount of a shift that has no meaning.
+bool check_divisor(Lowering& lowering, const Call& call) {
+    const auto* constant = call.args.size() == 2 ? std::get_if<Constant>(&call.args[1]) : nullptr;
+    const std::int64_t* number = constant ? constant->integer() : nullptr;
+    const bool integers = number && lowering.block_type(call.args[0]) &&
+                          is_integer(lowering.block_type(call.args[0])->type);
+    if (!integers) return true;
+    if ((call.name == "div" || call.name == "mod") && *number == 0) {
+        lowering.diags().add<Diag::E0009_zero>(call.span, lowering.text(call.span));
+        return false;
+    }
+    const int width = bits(lowering.block_type(call.args[0])->type);
+    if ((call.name == "shl" || call.name == "shr") && (*number < 0 || *number >= width)) {
+        lowering.diags().add<Diag::E0009_shift>(call.span, *number, width - 1);
+        return false;
+    }
+    return true;
+}
+
 Value lower_constants(Lowering& lowering, const Call& call) {
     std::vector<Constant> constants;
     for (const Value& arg : call.args) {
@@ -128,15 +149,20 @@ Value lower_constants(Lowering& lowering, const Call& call) {
         constants.push_back(*constant);
     }
     if (constants.size() == call.args.size()) {
+        const std::size_t errors = lowering.diags().size();
         if (const auto folded = fold_call(call.name, constants, call.span, lowering.diags()))
             return *folded;
+        if (lowering.diags().size() != errors) return Invalid{};
     }
     for (std::size_t i = 0; i < call.args.size(); ++i)
         if (!std::holds_alternative<Constant>(call.args[i]) ||
             !std::get<Constant>(call.args[i]).is_number()) {
-            lowering.diags().add<Diag::E0004_kind>(call.spans[i], "the argument", call.name,
-                                                   "a number or a block",
-                                                   lowering.describe(call.args[i]));
+            auto& message = lowering.diags().add<Diag::E0004_kind>(call.spans[i], "the argument",
+                                                                   call.name, "a number or a block",
+                                                                   lowering.describe(call.args[i]));
+            if (std::holds_alternative<Scalar>(call.args[i]))
+                message.because(
+                    "the scalar unit adds, multiplies and compares; other functions run on blocks");
             return Invalid{};
         }
     return Invalid{};
@@ -158,18 +184,31 @@ Value lower_elementwise(Lowering& lowering, Call& call, std::string_view spellin
                 result = lowering.binary(call.name, result, call.args[i], call.span);
             return result;
         }
+        if (!constant && def.name == "clamp")
+            return lowering.binary("min",
+                                   lowering.binary("max", call.args[0], call.args[1], call.span),
+                                   call.args[2], call.span);
+        if (const auto* scalar = std::get_if<Scalar>(&call.args[0]);
+            scalar && def.name == "abs" && scalar->type != schedule::ScalarType::pred)
+            return lowering.scalar(schedule::ScalarOp::abs, scalar->type, {scalar->expr},
+                                   call.span);
         return lower_constants(lowering, call);
     }
     const auto type = common_type(lowering, call, spelling);
     if (!type) return Invalid{};
     if (!in_domain(def.domain, *type)) {
-        lowering.diags()
-            .add<Diag::E0205>(call.span, fmt::format("`{}`", spelling), name(*type),
-                              lowering.chip().title)
-            .because(def.domain == Domain::conditions ? "`and`, `or` and `not` join conditions"
-                     : def.domain == Domain::floats   ? "it exists for floats"
-                     : def.domain == Domain::integers ? "it exists for integers"
-                                                      : "it exists for numbers");
+        auto& message = lowering.diags()
+                            .add<Diag::E0205_domain>(call.span, spelling, name(*type))
+                            .because(def.domain == Domain::conditions ? "it exists for conditions"
+                                     : def.domain == Domain::floats   ? "it exists for floats"
+                                     : def.domain == Domain::integers ? "it exists for integers"
+                                                                      : "it exists for numbers");
+        if (def.domain == Domain::floats)
+            message.fix(fmt::format("{}(f32(…))", spelling));
+        else if (def.domain == Domain::conditions)
+            message.fix("compare first: x != 0");
+        else if (def.domain == Domain::numbers)
+            message.fix("select(condition, 1, 0) makes a number of a condition");
         return Invalid{};
     }
     if (!check_width(lowering, call, spelling, *type)) return Invalid{};
@@ -183,8 +222,9 @@ Value lower_elementwise(Lowering& lowering, Call& call, std::string_view spellin
     }
     Work work = def.work;
     if (def.arity == 0) work.valu = static_cast<double>(args.size()) - 1;
+    if (!check_divisor(lowering, call)) return Invalid{};
     return lowering.map(call.name, std::move(args), def.gives_condition ? DType::pred : *type, work,
-                        call.span);
+                        call.span, spelling);
 }
 
 namespace {
@@ -192,35 +232,64 @@ Value lower(Lowering& lowering, Call& call) {
     return lower_elementwise(lowering, call, call.name);
 }
 
+Value select_scalar(Lowering& lowering, const Call& call, schedule::ExprId condition) {
+    using schedule::ScalarType;
+    ScalarType type = ScalarType::i32;
+    for (std::size_t i = 2; i > 0; --i) {
+        const auto* constant = std::get_if<Constant>(&call.args[i]);
+        if (constant && constant->truth()) type = ScalarType::pred;
+        if (constant && constant->is_number() && !constant->integer()) type = ScalarType::f32;
+    }
+    for (std::size_t i = 2; i > 0; --i)
+        if (const auto* scalar = std::get_if<Scalar>(&call.args[i])) type = scalar->type;
+    const auto a = lowering.as_scalar(call.args[1], type, call.spans[1]);
+    const auto b = lowering.as_scalar(call.args[2], type, call.spans[2]);
+    if (!a || !b) return Invalid{};
+    return lowering.scalar(schedule::ScalarOp::select, type, {condition, *a, *b}, call.span);
+}
+
 Value lower_select(Lowering& lowering, Call& call) {
     const auto condition = lowering.block_type(call.args[0]);
     if (const auto* constant = std::get_if<Constant>(&call.args[0]); constant && constant->truth())
         return *constant->truth() ? call.args[1] : call.args[2];
-    if (!condition || condition->type != DType::pred) {
+    const auto* scalar = std::get_if<Scalar>(&call.args[0]);
+    const bool is_scalar = scalar && scalar->type == schedule::ScalarType::pred;
+    if (!is_scalar && (!condition || condition->type != DType::pred)) {
         if (!is_invalid(call.args[0]))
             lowering.diags().add<Diag::E0004_kind>(call.spans[0], "the first argument", "select",
-                                                   "a block of conditions",
+                                                   "a condition or a block of conditions",
                                                    lowering.describe(call.args[0]));
         return Invalid{};
     }
+    if (is_scalar && !lowering.is_block(call.args[1]) && !lowering.is_block(call.args[2]))
+        return select_scalar(lowering, call, scalar->expr);
     Call values = call;
     values.args.erase(values.args.begin());
     auto type = common_type(lowering, values, "select");
     if (!type && !lowering.is_block(call.args[1]) && !lowering.is_block(call.args[2])) {
         const auto* a = std::get_if<Constant>(&call.args[1]);
         const auto* b = std::get_if<Constant>(&call.args[2]);
-        type = a && b && a->integer() && b->integer() ? DType::i32 : DType::f32;
+        const auto* x = std::get_if<Scalar>(&call.args[1]);
+        const auto* y = std::get_if<Scalar>(&call.args[2]);
+        static constexpr DType of_scalars[] = {DType::i32, DType::f32, DType::pred};
+        if (x || y)
+            type = of_scalars[static_cast<int>((x ? x : y)->type)];
+        else if (a && b && a->truth() && b->truth())
+            type = DType::pred;
+        else
+            type = a && b && a->integer() && b->integer() ? DType::i32 : DType::f32;
     }
     if (!type) return Invalid{};
     std::vector<BlockValue> args;
     for (std::size_t i = 0; i < 3; ++i) {
+        const DType needed = i == 0 ? DType::pred : *type;
         const auto arg = lowering.is_block(call.args[i])
                              ? lowering.block(call.args[i], call.spans[i], "select")
-                             : lowering.splat(call.args[i], *type, call.spans[i]);
+                             : lowering.splat(call.args[i], needed, call.spans[i]);
         if (!arg) return Invalid{};
         args.push_back(*arg);
     }
-    return lowering.map("select", std::move(args), *type, {.valu = 1}, call.span);
+    return lowering.map("select", std::move(args), *type, {.valu = 1}, call.span, "select");
 }
 
 }  // namespace

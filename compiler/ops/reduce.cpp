@@ -17,7 +17,7 @@ std::optional<BlockValue> operand(Lowering& lowering, Call& call, std::size_t ra
                           (type.type == DType::bf16 && lowering.chip().vpu.native_16bit);
     if (!summable) {
         lowering.diags()
-            .add<Diag::E0205_reduce>(call.span, call.name, name(type.type))
+            .add<Diag::E0205_domain>(call.span, call.name, name(type.type))
             .because(
                 "reductions combine f32 and i32 elements, and bf16 where the chip computes on it")
             .fix(fmt::format("{}(f32({}))", call.name, lowering.text(call.spans[0])));
@@ -43,7 +43,7 @@ Value lower_rows(Lowering& lowering, Call& call) {
     op.cls = OpClass::reduce_lanes;
     op.args = {lowering.use(*source, call.spans[0])};
     const BlockType wide{DType::f32, type.shape};
-    const auto groups = static_cast<double>(lowering.row_groups(type.shape));
+    const double groups = lowering.row_groups(type.shape);
     op.work.valu = std::max(0.0, lowering.registers(wide) - groups);
     const Int lanes = lowering.chip().vpu.lanes;
     if (type.shape.back() % lanes != 0)

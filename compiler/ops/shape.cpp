@@ -13,8 +13,10 @@ using schedule::OpClass;
 using Int = std::int64_t;
 using Shape = std::vector<Int>;
 
-Int elements(const Shape& shape) {
-    return std::accumulate(shape.begin(), shape.end(), Int{1}, std::multiplies<>());
+double elements(const Shape& shape) {
+    return std::accumulate(shape.begin(), shape.end(), 1.0, [](double product, Int size) {
+        return product * static_cast<double>(size);
+    });
 }
 
 Invalid wrong(Lowering& lowering, const Call& call, std::size_t arg, const std::string& what,
@@ -223,7 +225,8 @@ Value lower_repeat(Lowering& lowering, Call& call) {
                         : *axis == rank - 2
                             ? type.shape[rank - 2] % lowering.chip().vpu.sublanes != 0
                             : false;
-    type.shape[*axis] *= *count;
+    constexpr Int most = Int{1} << 40;  // more is refused as a block anyway
+    type.shape[*axis] = std::min(most, type.shape[*axis] * *count);
     Op op = moved("repeat", {lowering.use(*source, call.spans[0])},
                   shifts ? lowering.registers(type) : 0);
     op.integers = {*count, *axis};
@@ -259,6 +262,14 @@ Value lower_take_along(Lowering& lowering, Call& call) {
                      fmt::format("i32 of rank {}", from.shape.size()));
     const auto axis = axis_of(lowering, call, 2, from.shape.size());
     if (!axis) return Invalid{};
+    for (Int d = 0; d < static_cast<Int>(from.shape.size()); ++d)
+        if (d != *axis && picked.shape[d] != from.shape[d]) {
+            lowering.diags()
+                .add<Diag::E0101_shapes>(call.span, call.name, to_string(from.shape),
+                                         to_string(picked.shape))
+                .because(fmt::format("all dimensions but {} must be equal", *axis));
+            return Invalid{};
+        }
     const BlockType type{from.type, picked.shape};
     // a dynamic gather inside a register is one XLU instruction; every source register along the
     // axis is tried
@@ -282,6 +293,9 @@ Value lower_bits(Lowering& lowering, Call& call) {
     const auto source = lowering.block(call.args[1], call.spans[1], "bits");
     if (!source) return Invalid{};
     BlockType type = *lowering.block_type(*source);
+    if (type.type == DType::pred || *word->dtype() == DType::pred)
+        return wrong(lowering, call, type.type == DType::pred ? 1 : 0, "the type",
+                     "an element type of numbers");
     const int from = bits(type.type), to = bits(*word->dtype());
     type.type = *word->dtype();
     if (from != to) {
@@ -298,6 +312,13 @@ Value lower_bits(Lowering& lowering, Call& call) {
 Value lower_cdiv(Lowering& lowering, Call& call) {
     const auto* a = std::get_if<Constant>(&call.args[0]);
     const auto* b = std::get_if<Constant>(&call.args[1]);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const auto* constant = std::get_if<Constant>(&call.args[i]);
+        const auto* scalar = std::get_if<Scalar>(&call.args[i]);
+        const bool integer = constant ? constant->integer() != nullptr
+                                      : scalar && scalar->type == schedule::ScalarType::i32;
+        if (!integer) return wrong(lowering, call, i, "the argument", "an integer scalar");
+    }
     if (a && b) {
         if (const auto folded = fold_call("cdiv", {*a, *b}, call.span, lowering.diags()))
             return *folded;
@@ -310,10 +331,10 @@ Value lower_cdiv(Lowering& lowering, Call& call) {
 }
 
 Value lower_aligned(Lowering& lowering, Call& call) {
-    const auto value = lowering.as_index(call.args[0], call.spans[0], "the value");
+    const auto value = lowering.as_index(call.args[0], call.spans[0], "what is `aligned`");
     const auto multiple = constant_integer(call.args[1]);
-    if (!multiple || *multiple < 1)
-        return wrong(lowering, call, 1, "the multiple", "a constant of at least 1");
+    if (!multiple || *multiple < 1 || *multiple >= (Int{1} << 31))
+        return wrong(lowering, call, 1, "the multiple", "a constant from 1 to 2147483647");
     if (!value) return Invalid{};
     if (const auto known = lowering.scalars().known(*value)) {
         if (*known % *multiple != 0)
@@ -322,7 +343,11 @@ Value lower_aligned(Lowering& lowering, Call& call) {
         return call.args[0];
     }
     auto& promised = lowering.unit().aligned[*value];
-    promised = promised == 0 ? *multiple : std::lcm(promised, *multiple);
+    // the least common multiple, unless it would be wider than an index
+    if (const Int both = std::lcm(promised, *multiple); promised > 0 && both < (Int{1} << 31))
+        promised = both;
+    else
+        promised = std::max(promised, *multiple);
     return Scalar{*value, schedule::ScalarType::i32};
 }
 

@@ -139,6 +139,12 @@ std::vector<Smaller> smaller_blocks(const Unit& unit, Int limit) {
         changed.set.emplace_back(parameter, std::to_string(value));
         return changed;
     };
+    // each trial compiles the kernel; a large one is not worth many
+    constexpr Int most_work = 200'000;
+    Int work = unit.work;
+    const auto needed_with = [&](const Settings& changed) {
+        return work < most_work ? vmem_needed(unit, changed, work) : std::nullopt;
+    };
     std::vector<std::pair<std::string, Int>> sizes;
     for (const Bound& bound : unit.bound)
         if (!bound.is_shape && !bound.is_runtime && bound.value.integer() &&
@@ -146,7 +152,7 @@ std::vector<Smaller> smaller_blocks(const Unit& unit, Int limit) {
             sizes.emplace_back(bound.name, *bound.value.integer());
     for (const auto& [parameter, value] : sizes)
         for (Int half = value / 2; half >= 8; half /= 2)
-            if (const auto needed = vmem_needed(unit, with(parameter, half));
+            if (const auto needed = needed_with(with(parameter, half));
                 needed && *needed <= limit) {
                 single.push_back({parameter, half, *needed});
                 break;
@@ -160,8 +166,7 @@ std::vector<Smaller> smaller_blocks(const Unit& unit, Int limit) {
         std::size_t chosen = sizes.size();
         for (std::size_t i = 0; i < sizes.size(); ++i) {
             const Int half = sizes[i].second / 2;
-            const auto needed =
-                half >= 8 ? vmem_needed(unit, with(sizes[i].first, half)) : std::nullopt;
+            const auto needed = half >= 8 ? needed_with(with(sizes[i].first, half)) : std::nullopt;
             if (needed && (chosen == sizes.size() || *needed < best.needed)) {
                 best = {sizes[i].first, half, *needed};
                 chosen = i;

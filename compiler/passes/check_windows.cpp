@@ -58,7 +58,9 @@ void check_block_rule(const Unit& unit, Diagnostics& diags, const Stream& stream
         diags.add<Diag::E0501_rank1>(stream.place.span, size, operand.shape[0], least)
             .because(
                 "rank-1 arrays lie in tiles of 1024 elements or a power of two of whole registers")
-            .fix(fmt::format("a size of {}", std::max<Int>(1024, size / 1024 * 1024)));
+            .fix(fmt::format("a size of {}", operand.shape[0] < 1024
+                                                 ? operand.shape[0]
+                                                 : std::max<Int>(1024, size / 1024 * 1024)));
         return;
     }
     check_minor(unit, diags, stream, rank - 1, unit.chip.vpu.lanes, "the last dimension");
