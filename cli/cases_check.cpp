@@ -1,0 +1,72 @@
+#include "cli/cases_check.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/words.hpp"
+
+namespace slab::cli {
+
+namespace {
+
+constexpr std::size_t longest_quote = 40;
+
+/// A value as it stands in the file, cut where it would not fit into a sentence.
+std::string quoted(const Json& json) {
+    std::string text = json.dump(-1, ' ', true, Json::error_handler_t::replace);
+    return text.size() > longest_quote ? text.substr(0, longest_quote) + "…" : text;
+}
+
+std::string joined(const std::string& path, const std::string& key) {
+    return path.empty() ? key : path + "." + key;
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& text) {
+    return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+}  // namespace
+
+std::string element(const std::string& path, std::size_t index) {
+    return fmt::format("{}[{}]", path, index);
+}
+
+void CasesCheck::wrong_kind(const std::string& path, const Json& got, const std::string& needed) {
+    report<Diag::cases_wrong_kind>(path.empty() ? "the file" : "`" + path + "`", quoted(got),
+                                   needed);
+}
+
+bool CasesCheck::is_object(const std::string& path, const Json& json) {
+    if (!json.is_object()) wrong_kind(path, json, "an object");
+    return json.is_object();
+}
+
+void CasesCheck::known_keys(const std::string& path, const Json& object,
+                            const std::vector<std::string>& known) {
+    for (const auto& item : object.items())
+        if (!contains(known, item.key()))
+            report<Diag::cases_unknown_key>(joined(path, item.key()),
+                                            did_you_mean(item.key(), known));
+}
+
+void CasesCheck::required_keys(const std::string& path, const Json& object,
+                               const std::vector<std::string>& keys) {
+    for (const std::string& key : keys)
+        if (!object.contains(key)) report<Diag::cases_missing_key>(joined(path, key));
+}
+
+void CasesCheck::known_chip(const std::string& path, const std::string& chip,
+                            const std::vector<std::string>& shipped) {
+    if (chip.empty() || contains(shipped, chip)) return;
+    report<Diag::cases_unknown_chip>(path, chip, did_you_mean(chip, shipped));
+}
+
+std::string CasesCheck::text(const std::string& path, const Json& json) {
+    if (json.is_string() && !json.get_ref<const std::string&>().empty())
+        return json.get<std::string>();
+    wrong_kind(path, json, "a text");
+    return {};
+}
+
+}  // namespace slab::cli

@@ -1,0 +1,133 @@
+#include "cli/command_line.hpp"
+
+#include <exception>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/words.hpp"
+#include "support/check.hpp"
+
+namespace slab::cli {
+
+namespace {
+
+constexpr const char* exit_codes =
+    "Exit codes: 0 fine; 1 the text, the kernel or its result is wrong; 2 usage or unreadable\n"
+    "input; 3 a bug in slab.";
+
+std::vector<std::string> command_names() {
+    std::vector<std::string> names;
+    for (const Command& command : commands()) names.emplace_back(command.name);
+    return names;
+}
+
+std::vector<std::string> flags_of(const CLI::App& app) {
+    std::vector<std::string> flags;
+    for (const CLI::Option* option : app.get_options())
+        for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+    return flags;
+}
+
+/// What the user typed up to here: `slab run`.
+std::string spoken_name(const CLI::App& app) {
+    return app.get_parent() ? "slab " + app.get_name() : "slab";
+}
+
+const CLI::App& innermost(const CLI::App& app) {
+    const auto chosen = app.get_subcommands();
+    return chosen.empty() ? app : *chosen.front();
+}
+
+bool report_unknown_flag(const CLI::App& app, Diagnostics& diags) {
+    for (const std::string& word : app.remaining()) {
+        if (word.size() < 2 || word.front() != '-' || word == "--") continue;
+        const std::string flag = word.substr(0, word.find('='));
+        diags.add<Diag::flag_unknown>({}, spoken_name(app), flag,
+                                      did_you_mean(flag, flags_of(app)));
+        return true;
+    }
+    return false;
+}
+
+bool report_unknown_word(const CLI::App& app, Diagnostics& diags) {
+    const std::vector<std::string> words = app.remaining();
+    if (words.empty()) return false;
+    if (!app.get_parent())
+        diags.add<Diag::command_unknown>({}, words.front(),
+                                         did_you_mean(words.front(), command_names()),
+                                         fmt::join(command_names(), ", "));
+    else
+        diags.add<Diag::argument_unexpected>({}, spoken_name(app), words.back());
+    return true;
+}
+
+/// CLI11 begins its own messages with the name of the option: `--kernel: 1 required NAME missing`,
+/// that of a flag without its dashes.
+std::string option_in(const CLI::ParseError& error) {
+    const std::string text = error.what();
+    return text.substr(0, text.find_first_of(": "));
+}
+
+/// Says in our words what CLI11 found.
+void explain(const CLI::App& top, const CLI::ParseError& error, Diagnostics& diags) {
+    const CLI::App& app = innermost(top);
+    if (report_unknown_flag(top, diags) || report_unknown_flag(app, diags)) return;
+    const std::string what = error.what();
+    if (what.find("override") != std::string::npos)
+        diags.add<Diag::flag_with_value>({}, "--" + option_in(error));
+    else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) ||
+             dynamic_cast<const CLI::ValidationError*>(&error))
+        diags.add<Diag::flag_without_value>({}, option_in(error));
+    else if (report_unknown_word(app, diags))
+        return;
+    else if (!app.get_parent())
+        diags.add<Diag::command_missing>({}, fmt::join(command_names(), ", "));
+    else if (dynamic_cast<const CLI::RequiredError*>(&error))
+        diags.add<Diag::argument_missing>({}, spoken_name(app), option_in(error));
+    else
+        diags.add<Diag::arguments_wrong>({}, spoken_name(app), what);
+}
+
+int run_parsed(CLI::App& app, const std::map<std::string, Action>& actions, int argc,
+               const char* const* argv) {
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        write(app.help());
+        return finish(0);
+    } catch (const CLI::ParseError& error) {
+        Diagnostics diags;
+        explain(app, error, diags);
+        show(diags);
+        return finish(diags.exit_code());
+    }
+    return finish(actions.at(innermost(app).get_name())());
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) {
+    try {
+        CLI::App app("Slab: write TPU kernels, and learn without a TPU how fast they are and why.",
+                     "slab");
+        app.require_subcommand(1, 1);
+        app.footer(std::string("`slab COMMAND --help` tells more.\n") + exit_codes);
+        std::map<std::string, Action> actions;
+        for (const Command& command : commands()) {
+            CLI::App* declared = app.add_subcommand(command.name, command.summary);
+            declared->footer(exit_codes);
+            actions[command.name] = command.declare(*declared);
+        }
+        return run_parsed(app, actions, argc, argv);
+    } catch (const std::exception& error) {
+        report_bug(__FILE__, __LINE__, error.what());
+    }
+}
+
+}  // namespace slab::cli

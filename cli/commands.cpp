@@ -1,0 +1,16 @@
+#include "cli/commands.hpp"
+
+namespace slab::cli {
+
+const std::vector<Command>& commands() {
+    static const std::vector<Command> table = {
+        {"run", "simulate a kernel on a chip: how long, how well, and why", declare_run},
+        {"check", "say whether kernels are legal, without running them", declare_check},
+        {"fmt", "print a file in its canonical form", declare_fmt},
+        {"chips", "list the chips, or the numbers of one with their sources", declare_chips},
+        {"bench", "measure how fast slab itself is against its budgets", declare_bench},
+    };
+    return table;
+}
+
+}  // namespace slab::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dsl/ast.hpp"
+#include "support/diagnostics.hpp"
+#include "support/source.hpp"
+
+namespace slab::cli {
+
+/// A .slab file as read.
+struct KernelFile {
+    SourceFile source;
+    dsl::ast::File ast;
+};
+
+/// Reads and parses. Where that fails it is in `diags`, and the source is there to show the place.
+KernelFile read_kernel_file(const std::string& path, Diagnostics& diags);
+
+/// What can be run: a kernel, or a program, which is a sequence of launches.
+struct Item {
+    std::string name;
+    Span span;
+    const dsl::ast::Kernel* kernel = nullptr;  ///< null for a program
+};
+std::vector<Item> items_of(const dsl::ast::File& file);
+
+/// The kernel called `name`; without a name the only one, or the one named like the file. Programs
+/// can be chosen and are then reported as not supported.
+const dsl::ast::Kernel* choose_kernel(const KernelFile& file, const std::string& name,
+                                      Diagnostics& diags);
+
+}  // namespace slab::cli

@@ -1,0 +1,145 @@
+#include <chrono>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "arch_configs/read_chip.hpp"
+#include "cli/commands.hpp"
+#include "cli/flags.hpp"
+#include "cli/kernel_file.hpp"
+#include "cli/output.hpp"
+#include "cli/sizes.hpp"
+#include "compiler/compile.hpp"
+#include "compiler/schedule/print.hpp"
+#include "compiler/schedule/walker.hpp"
+#include "report/report.hpp"
+#include "sim/simulate.hpp"
+#include "support/check.hpp"
+
+namespace slab::cli {
+
+namespace {
+
+struct RunFlags {
+    KernelFlags kernel;
+    std::string clock = "nominal";
+    std::string activity = "random";
+    std::string max_steps = "1000000000";
+    std::string emit;
+    bool json = false;
+    bool host_time = false;
+};
+
+enum class Emit { result, program, schedule };
+
+/// The flags with their words looked up.
+struct RunOptions {
+    sim::Options sim;
+    std::int64_t max_steps = 0;
+    Emit emit = Emit::result;
+};
+
+RunOptions read_options(const RunFlags& flags, Diagnostics& diags) {
+    RunOptions options;
+    if (const auto clock = one_of("--clock", flags.clock, {"nominal", "sustained"}, diags))
+        options.sim.clock = *clock == 0 ? sim::Clock::nominal : sim::Clock::sustained;
+    if (const auto activity = one_of("--activity", flags.activity, {"zeros", "random"}, diags))
+        options.sim.activity = *activity == 0 ? sim::Activity::zeros : sim::Activity::random;
+    if (const auto steps = positive_number("--max-steps", flags.max_steps, diags))
+        options.max_steps = *steps;
+    if (flags.emit.empty()) return options;
+    if (const auto emit = one_of("--emit", flags.emit, {"program", "schedule"}, diags))
+        options.emit = *emit == 0 ? Emit::program : Emit::schedule;
+    if (flags.json) diags.add<Diag::flags_exclude>({}, "--emit", "--json");
+    return options;
+}
+
+/// `M=8192, K=8192, bm=1024 (case full)`
+std::string sizes_text(const std::vector<compiler::Bound>& sizes, const std::string& case_name) {
+    std::string text;
+    for (const compiler::Bound& size : sizes)
+        text += fmt::format("{}{}={}", text.empty() ? "" : ", ", size.name,
+                            compiler::to_string(size.value));
+    if (case_name.empty()) return text;
+    return fmt::format("{}{}case {}{}", text, text.empty() ? "" : " (", case_name,
+                       text.empty() ? "" : ")");
+}
+
+using HostClock = std::chrono::steady_clock;
+
+double milliseconds_since(HostClock::time_point begin) {
+    return std::chrono::duration<double, std::milli>(HostClock::now() - begin).count();
+}
+
+/// The events as they come, so that memory does not grow with their number.
+void print_schedule(const schedule::Program& program, Diagnostics& diags) {
+    schedule::Walker walker(program);
+    schedule::Event event;
+    while (walker.next(event))
+        if (!write(schedule::print(event, program) + "\n")) return;
+    if (!walker.fault().empty()) diags.add<Diag::kernel_fault>({}, walker.fault());
+}
+
+/// Returns the exit code: a kernel that stopped early is wrong, and both reports say so.
+int simulate(const compiler::Compiled& compiled, const std::string& case_name,
+             const arch::ChipSpec& chip, const sim::Options& options, bool json) {
+    const result::Result result = sim::simulate(compiled.program, chip, options);
+    SLAB_CHECK(result.roofline.fraction <= 1 + 1e-9, "`{}` takes {} us, its roofline is {} us",
+               result.kernel, result.time_us, result.roofline.time_us);
+    write(report::render(result, json ? report::Report::json : report::Report::screen,
+                         {sizes_text(compiled.sizes, case_name), colour(stdout)}));
+    return result.fault.empty() ? 0 : 1;
+}
+
+int run_kernel(const KernelFile& file, const RunFlags& flags, Diagnostics& diags) {
+    const RunOptions options = read_options(flags, diags);
+    const auto chip = arch::read_chip(flags.kernel.chip, flags.kernel.set_chip, diags);
+    auto job = choose_job(file, flags.kernel, chip ? chip->spec.name : "", diags);
+    if (diags.has_errors()) return 0;
+    job->settings.max_steps = options.max_steps;
+
+    const HostClock::time_point begin = HostClock::now();
+    const auto compiled =
+        compiler::compile(file.ast, *job->kernel, file.source, job->settings, chip->spec, diags);
+    if (!compiled) return 0;
+    const double compiling = milliseconds_since(begin);
+    int code = 0;
+    if (options.emit == Emit::program)
+        write(schedule::print(compiled->program));
+    else if (options.emit == Emit::schedule)
+        print_schedule(compiled->program, diags);
+    else
+        code = simulate(*compiled, job->case_name, chip->spec, options.sim, flags.json);
+    const double all = milliseconds_since(begin);
+    if (flags.host_time)
+        remark(fmt::format("host time {:.3g} ms: compiling {:.3g} ms, then {:.3g} ms", all,
+                           compiling, all - compiling));
+    return code;
+}
+
+int run(const RunFlags& flags) {
+    Diagnostics diags;
+    const KernelFile file = read_kernel_file(flags.kernel.file, diags);
+    const int code = diags.has_errors() ? 0 : run_kernel(file, flags, diags);
+    show(diags, &file.source, flags.json);
+    return std::max(code, diags.exit_code());
+}
+
+}  // namespace
+
+Action declare_run(CLI::App& app) {
+    const auto flags = std::make_shared<RunFlags>();
+    declare_kernel_flags(app, flags->kernel);
+    text_flag(app, "--clock", flags->clock, "nominal|sustained",
+              "that of the vendor's figures (default), or of long measured runs");
+    text_flag(app, "--activity", flags->activity, "zeros|random",
+              "what matrix operands hold; acts at the sustained clock only");
+    text_flag(app, "--max-steps", flags->max_steps, "N", "refuse larger grids; by default 10^9");
+    text_flag(app, "--emit", flags->emit, "program|schedule",
+              "print the compiled program, or every event, and do not simulate");
+    json_flag(app, flags->json, "slab.result/1");
+    truth_flag(app, "--host-time", flags->host_time, "print to stderr how long slab itself took");
+    return [flags] { return run(*flags); };
+}
+
+}  // namespace slab::cli

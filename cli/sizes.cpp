@@ -1,0 +1,100 @@
+#include "cli/sizes.hpp"
+
+#include <algorithm>
+
+#include "cli/words.hpp"
+
+namespace slab::cli {
+
+namespace ast = dsl::ast;
+
+namespace {
+
+const Case* first_full(const std::vector<Case>& cases, const std::string& kernel,
+                       const std::string& chip) {
+    for (const Case& one : cases)
+        if (one.kind == CaseKind::full && one.kernel == kernel && one.is_for(chip)) return &one;
+    return nullptr;
+}
+
+std::optional<Job> job_of_case(const KernelFile& file, const KernelFlags& flags, const Asked& asked,
+                               Diagnostics& diags) {
+    const auto cases = read_cases_beside(flags.file, diags);
+    if (!cases) return std::nullopt;
+    const Case* one = find_case(*cases, asked.case_name, flags.file, diags);
+    if (!one) return std::nullopt;
+    const std::string& name = flags.kernel.empty() ? one->kernel : flags.kernel;
+    const ast::Kernel* kernel = choose_kernel(file, name, diags);
+    if (!kernel) return std::nullopt;
+    return Job{kernel, settings_of(*one, asked), one->name};
+}
+
+std::optional<Job> job_of_full_case(const KernelFile& file, const std::string& path,
+                                    const ast::Kernel& kernel, const std::string& chip,
+                                    const Asked& asked, Diagnostics& diags) {
+    const auto cases = read_cases_beside(path, diags);
+    if (!cases) return std::nullopt;
+    if (const Case* one = first_full(*cases, kernel.name.text, chip))
+        return Job{&kernel, settings_of(*one, asked), one->name};
+    if (!cases->empty() && needs_sizes(file, kernel)) {
+        diags.add<Diag::case_none_full>({}, cases_path(path), kernel.name.text, chip);
+        return std::nullopt;
+    }
+    return Job{&kernel, {asked.set, asked.with}, ""};
+}
+
+}  // namespace
+
+Asked read_asked(const KernelFlags& flags, Diagnostics& diags) {
+    return {split_settings(flags.set, diags), split_names(flags.with), flags.case_name};
+}
+
+std::optional<Job> choose_job(const KernelFile& file, const KernelFlags& flags,
+                              const std::string& chip, Diagnostics& diags) {
+    const Asked asked = read_asked(flags, diags);
+    if (diags.has_errors()) return std::nullopt;
+    if (!asked.case_name.empty()) return job_of_case(file, flags, asked, diags);
+    const ast::Kernel* kernel = choose_kernel(file, flags.kernel, diags);
+    if (!kernel) return std::nullopt;
+    if (gives_shapes(asked, file, *kernel)) return Job{kernel, {asked.set, asked.with}, ""};
+    return job_of_full_case(file, flags.file, *kernel, chip, asked, diags);
+}
+
+compiler::Settings settings_of(const Case& one, const Asked& asked) {
+    compiler::Settings settings{one.set, one.with};
+    settings.set.insert(settings.set.end(), asked.set.begin(), asked.set.end());
+    for (const std::string& name : asked.with)
+        if (std::find(one.with.begin(), one.with.end(), name) == one.with.end())
+            settings.with.push_back(name);
+    return settings;
+}
+
+bool gives_shapes(const Asked& asked, const KernelFile& file, const ast::Kernel& kernel) {
+    for (const compiler::ParameterName& parameter : compiler::parameters(file.ast, kernel))
+        for (const auto& [name, value] : asked.set)
+            if (parameter.is_shape && parameter.name == name) return true;
+    return false;
+}
+
+bool needs_sizes(const KernelFile& file, const ast::Kernel& kernel) {
+    const auto parameters = compiler::parameters(file.ast, kernel);
+    return std::any_of(parameters.begin(), parameters.end(),
+                       [](const auto& parameter) { return !parameter.has_default; });
+}
+
+const Case* find_case(const std::vector<Case>& cases, const std::string& name,
+                      const std::string& slab_file, Diagnostics& diags) {
+    std::vector<std::string> names;
+    for (const Case& one : cases) {
+        if (one.name == name) return &one;
+        names.push_back(one.name);
+    }
+    if (names.empty())
+        diags.add<Diag::case_no_file>({}, name, cases_path(slab_file));
+    else
+        diags.add<Diag::case_unknown>({}, cases_path(slab_file), name, did_you_mean(name, names),
+                                      quoted_list(names));
+    return nullptr;
+}
+
+}  // namespace slab::cli

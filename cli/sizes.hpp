@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/cases.hpp"
+#include "cli/flags.hpp"
+#include "cli/kernel_file.hpp"
+#include "compiler/compile.hpp"
+#include "support/diagnostics.hpp"
+
+namespace slab::cli {
+
+/// What --set, --with and --case ask for, read but not yet looked up.
+struct Asked {
+    NamedValues set;
+    std::vector<std::string> with;
+    std::string case_name;
+};
+Asked read_asked(const KernelFlags& flags, Diagnostics& diags);
+
+/// A kernel and the sizes to compile it with.
+struct Job {
+    const dsl::ast::Kernel* kernel = nullptr;
+    compiler::Settings settings;
+    std::string case_name;  ///< the case they come from; empty when all are given
+};
+
+/// Which kernel with which sizes a run means. A case that is named decides both, where the flags do
+/// not. Else all shape names are given, or none: then they are those of the first `full` case for
+/// the chip. Values that are given change those of the case.
+std::optional<Job> choose_job(const KernelFile& file, const KernelFlags& flags,
+                              const std::string& chip, Diagnostics& diags);
+
+/// The sizes of a case with those that are given put over them.
+compiler::Settings settings_of(const Case& one, const Asked& asked);
+
+/// Whether any of the names the kernel's operands take their shapes from is given.
+bool gives_shapes(const Asked& asked, const KernelFile& file, const dsl::ast::Kernel& kernel);
+
+/// Whether the kernel has a size or parameter that must be given.
+bool needs_sizes(const KernelFile& file, const dsl::ast::Kernel& kernel);
+
+/// The case with this name, or null after reporting it.
+const Case* find_case(const std::vector<Case>& cases, const std::string& name,
+                      const std::string& slab_file, Diagnostics& diags);
+
+}  // namespace slab::cli
