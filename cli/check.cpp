@@ -100,7 +100,7 @@ int check_kernels(const KernelFile& file, const CheckFlags& flags, Diagnostics& 
 
 int run(const CheckFlags& flags) {
     Diagnostics diags;
-    const KernelFile file = read_kernel_file(flags.kernel.file, diags);
+    const KernelFile file = read_checked_file(flags.kernel.file, diags);
     const int code = diags.has_errors() ? 0 : check_kernels(file, flags, diags);
     show(diags, &file.source, flags.json);
     return std::max(code, diags.exit_code());

@@ -1,5 +1,6 @@
 #include "cli/command_line.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <map>
 #include <string>
@@ -48,8 +49,9 @@ bool report_unknown_flag(const CLI::App& app, Diagnostics& diags) {
     for (const std::string& word : app.remaining()) {
         if (word.size() < 2 || word.front() != '-' || word == "--") continue;
         const std::string flag = word.substr(0, word.find('='));
-        diags.add<Diag::flag_unknown>({}, spoken_name(app), flag,
-                                      did_you_mean(flag, flags_of(app)));
+        const std::vector<std::string> known = flags_of(app);
+        if (std::find(known.begin(), known.end(), flag) != known.end()) continue;  // behind `--`
+        diags.add<Diag::flag_unknown>({}, spoken_name(app), flag, did_you_mean(flag, known));
         return true;
     }
     return false;
@@ -63,7 +65,7 @@ bool report_unknown_word(const CLI::App& app, Diagnostics& diags) {
                                          did_you_mean(words.front(), command_names()),
                                          fmt::join(command_names(), ", "));
     else
-        diags.add<Diag::argument_unexpected>({}, spoken_name(app), words.back());
+        diags.add<Diag::argument_unexpected>({}, spoken_name(app), words.front());
     return true;
 }
 

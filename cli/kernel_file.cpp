@@ -6,6 +6,8 @@
 
 #include "cli/text_file.hpp"
 #include "cli/words.hpp"
+#include "compiler/ops/op.hpp"
+#include "dsl/check.hpp"
 #include "dsl/parse.hpp"
 
 namespace slab::cli {
@@ -54,6 +56,12 @@ KernelFile read_kernel_file(const std::string& path, Diagnostics& diags) {
     if (!source) return file;
     file.source = std::move(*source);
     file.ast = dsl::parse(file.source, diags);
+    return file;
+}
+
+KernelFile read_checked_file(const std::string& path, Diagnostics& diags) {
+    KernelFile file = read_kernel_file(path, diags);
+    if (!diags.has_errors()) dsl::check(file.ast, compiler::op_names(), diags);
     return file;
 }
 

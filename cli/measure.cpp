@@ -57,7 +57,7 @@ Measurement best_of(std::string name, std::optional<double> budget_ms,
 void check(const std::string& slab_file, Diagnostics& diags) {
     KernelFlags flags;
     flags.file = slab_file;
-    const KernelFile file = read_kernel_file(slab_file, diags);
+    const KernelFile file = read_checked_file(slab_file, diags);
     const auto chip = arch::read_chip(flags.chip, {}, diags);
     if (!diags.has_errors()) check_file(file, flags, chip->spec, diags);
 }
@@ -98,7 +98,7 @@ std::vector<Measurement> measure_checks(const std::vector<std::string>& slab_fil
 
 std::vector<Measurement> measure_matmul(const std::string& slab_file, Diagnostics& diags) {
     std::vector<Measurement> measurements;
-    const KernelFile file = read_kernel_file(slab_file, diags);
+    const KernelFile file = read_checked_file(slab_file, diags);
     const auto chip = arch::read_chip("v6e", {}, diags);
     if (diags.has_errors()) return measurements;
     const dsl::ast::Kernel* kernel = choose_kernel(file, "matmul", diags);
