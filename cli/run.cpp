@@ -73,10 +73,11 @@ double milliseconds_since(HostClock::time_point begin) {
 
 /// The events as they come, so that memory does not grow with their number.
 void print_schedule(const schedule::Program& program, Diagnostics& diags) {
+    const schedule::EventText text(program);
     schedule::Walker walker(program);
     schedule::Event event;
     while (walker.next(event))
-        if (!write(schedule::print(event, program) + "\n")) return;
+        if (!write(text.print(event) + "\n")) return;
     if (!walker.fault().empty()) diags.add<Diag::kernel_fault>({}, walker.fault());
 }
 
