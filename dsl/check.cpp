@@ -170,14 +170,17 @@ private:
     }
 
     void unknown(const ast::Name& name, const char* what, const std::vector<std::string>& known) {
-        if (diags_.size() > most_messages) return;
         auto& message = diags_.add<Diag::E0002>(name.span, what, name.text);
         if (const std::string near = nearest(name.text, known); !near.empty()) message.fix(near);
     }
 
+    void report_function(const ast::Name& name) {
+        if (diags_.size() <= most_messages) unknown(name, "function", visible(true));
+    }
+
     void check_name(const ast::Name& name) {
         if (is_word(name.text) || is_built_in(name.text) || find(name.text)) return;
-        unknown(name, "value", visible(false));
+        if (diags_.size() <= most_messages) unknown(name, "value", visible(false));
     }
 
     /// May the value be known at compile time, so that an `if` on it drops an arm?
@@ -260,7 +263,7 @@ private:
             check_own_call(*declared->function, arguments, span);
         else if (!declared && !is_word(name.text) && !is_built_in(name.text) &&
                  !(references_see() && reference_functions.count(name.text)))
-            unknown(name, "function", visible(true));
+            report_function(name);
         // the operation of `fold` is a word, not a value
         check_arguments(arguments, name.text == "fold" && !declared ? 1 : 0);
     }
@@ -529,7 +532,7 @@ private:
         else if (!declared && place_ == Place::program)
             unknown(launch.name, "kernel", {launched_.begin(), launched_.end()});
         else if (!declared)
-            unknown(launch.name, "function", visible(true));
+            report_function(launch.name);
     }
 
     // ---------------------------------------------------------------------------------------------

@@ -325,16 +325,15 @@ Value Lowering::eval_unary(const ast::Unary& unary) {
 
 Value Lowering::eval_chain(const ast::Chain& chain) {
     Value value = eval(chain.first);
-    const std::uint32_t begin = chain.first.span().begin;
-    std::uint32_t end = chain.first.span().end;
+    // spans of links reach to the bracket that closes an operand
+    Span so_far = chain.first.span();
     for (const ast::Link& link : chain.rest) {
         const Value right = eval(link.operand);
-        const Span so_far{begin, end};
-        end = link.operand.span().end;
         if (exact_division_ && link.op == "/" &&
             !divides(so_far, value, right, link.operand.span()))
             return Invalid{};
-        value = binary(link.op, value, right, {begin, end});
+        so_far = {chain.span.begin, link.span.end};
+        value = binary(link.op, value, right, so_far);
     }
     return value;
 }

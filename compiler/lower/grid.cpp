@@ -344,7 +344,7 @@ void Lowering::lower(const ast::Pipe& pipe) {
     schedule::Pipeline pipeline;
     pipeline.name = fmt::format("grid{}", grid_count_++);
     pipeline.place.span = pipe.span;
-    OpenGrid grid{&pipeline, &pipe, {}, {}, guards_.size(), {}, {}};
+    OpenGrid grid{&pipeline, &pipe, {}, {}, {}, {}};
     const EnvPtr outer = env_;
     env_ = std::make_shared<Env>(outer);
     lower_axes(pipe, pipeline, grid);

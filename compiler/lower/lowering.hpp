@@ -129,16 +129,11 @@ private:
         bool at_entry = false;  ///< before the innermost grid
     };
     using WrittenStates = std::map<StateId, Written>;
-    struct Guard {
-        enum class Kind { first, last, condition } kind;
-        int axis = -1;
-    };
     struct OpenGrid {
         schedule::Pipeline* pipeline;
         const dsl::ast::Pipe* pipe;
         std::vector<std::string> names;     ///< of the axes
         std::vector<std::int64_t> extents;  ///< 0 when not known
-        std::size_t guards = 0;             ///< how many surround the grid
         std::map<StateId, Span>
             inherited;  ///< read as they were before the grid, or the step before
         std::set<StateId> stored;
@@ -205,7 +200,8 @@ private:
     void lower(const dsl::ast::Pipe& pipe);
     void lower_arms(const dsl::ast::If& branch, std::size_t arm);
     void lower_branch(schedule::ExprId condition, Span span, const std::function<void()>& then,
-                      const std::function<void()>& otherwise);
+                      const std::function<void()>& otherwise, int first_axis);
+    static Written after_both(const Written& a, const Written& b);
     void unroll(const dsl::ast::For& loop, std::int64_t lo, std::int64_t hi, std::int64_t step);
     void lower_loop(const dsl::ast::For& loop, schedule::ExprId lo, schedule::ExprId hi,
                     std::int64_t step, std::int64_t copies);
@@ -288,7 +284,6 @@ private:
     schedule::RegionId open_region_ = schedule::none;
     std::map<std::string, BlockValue> loaded_;  ///< references already loaded in the open region
     std::vector<OpenGrid> grids_;
-    std::vector<Guard> guards_;
     WrittenStates written_;
     std::set<StateId> accused_;  ///< whose state has been complained about
     std::map<schedule::BufferId, schedule::StreamId> window_of_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "compiler/lower/lowering.hpp"
 #include "compiler/lower/sizes.hpp"
@@ -505,39 +506,48 @@ void Lowering::back_variables(const std::vector<const Stmts*>& bodies) {
         if (Entry* entry = env_->find(name)) back(*entry, name);
 }
 
+/// What holds after two ways to a place that begin with the same state.
+Lowering::Written Lowering::after_both(const Written& a, const Written& b) {
+    Written both = a;
+    both.always = a.always && b.always;
+    both.first_axis = -1;
+    const bool on_first_a = a.always || a.first_axis >= 0;
+    const bool on_first_b = b.always || b.first_axis >= 0;
+    if (both.always || !on_first_a || !on_first_b) return both;
+    // of the runs that begin with a store the longest count
+    both.first_axis = a.always                      ? b.first_axis
+                      : b.always                    ? a.first_axis
+                      : a.first_axis < b.first_axis ? a.first_axis
+                                                    : b.first_axis;
+    return both;
+}
+
+/// `first_axis`: the axis whose `first` block the branch is, or -1.
 void Lowering::lower_branch(schedule::ExprId condition, Span span,
                             const std::function<void()>& then,
-                            const std::function<void()>& otherwise) {
+                            const std::function<void()>& otherwise, int first_axis) {
     close_region();
     schedule::Branch branch;
     branch.condition = condition;
     branch.place.span = span;
-    const auto before = written_;
+    const WrittenStates before = written_;
     branch.then = nested(then);
-    const auto after_then = written_;
-    written_ = before;
+    const WrittenStates after_then = std::exchange(written_, before);
     branch.otherwise = nested(otherwise);
-    for (auto& [buffer, state] : written_) {
-        const auto other = after_then.find(buffer);
-        if (other == after_then.end()) continue;
-        state.always = state.always && other->second.always;
-        if (state.first_axis < 0) state.first_axis = other->second.first_axis;
+    for (const auto& [state, in_then] : after_then) {
+        Written& after = written_[state];
+        const Written in_else = after;
+        after = after_both(in_then, in_else);
+        if (first_axis >= 0 && in_then.always && !in_else.always)
+            after.first_axis =
+                in_else.first_axis >= 0 ? std::min(first_axis, in_else.first_axis) : first_axis;
     }
-    for (const auto& [buffer, state] : after_then) {
-        if (written_.count(buffer)) continue;
-        Written& merged = written_[buffer] = state;
-        merged.always = false;
-    }
+    for (auto& [state, in_else] : written_)
+        if (!after_then.count(state)) in_else = after_both(in_else, {});
     if (!branch.then.empty() || !branch.otherwise.empty()) push({std::move(branch)});
 }
 
 void Lowering::lower_arms(const ast::If& branch, std::size_t arm) {
-    constexpr std::size_t most_arms = 200;
-    if (arm == most_arms && arm <= branch.else_ifs.size()) {
-        diags_.add<Diag::E0901_deep>(branch.else_ifs[arm - 1].span, "the arms of an `if`",
-                                     most_arms);
-        return;
-    }
     if (arm > branch.else_ifs.size()) {
         if (branch.otherwise) lower_block(*branch.otherwise);
         return;
@@ -572,15 +582,16 @@ void Lowering::lower_arms(const ast::If& branch, std::size_t arm) {
         bodies.push_back(i == 0 ? &branch.then.stmts : &branch.else_ifs[i - 1].body.stmts);
     if (branch.otherwise) bodies.push_back(&branch.otherwise->stmts);
     back_variables(bodies);
-    guards_.push_back({Guard::Kind::condition, -1});
     lower_branch(
         scalar->expr, condition.span(), [&] { lower_block(body); },
-        [&] { lower_arms(branch, arm + 1); });
-    guards_.pop_back();
+        [&] { lower_arms(branch, arm + 1); }, -1);
 }
 
 void Lowering::lower(const ast::If& branch) {
-    lower_arms(branch, 0);
+    constexpr std::size_t most_arms = 200;
+    if (branch.else_ifs.size() < most_arms) return lower_arms(branch, 0);
+    diags_.add<Diag::E0901_deep>(branch.else_ifs[most_arms - 1].span, "the arms of an `if`",
+                                 most_arms);
 }
 
 void Lowering::unroll(const ast::For& loop, Int lo, Int hi, Int step) {
@@ -685,13 +696,9 @@ void Lowering::lower(const ast::Edge& edge) {
         return;
     }
     back_variables({&edge.body.stmts});
-    const auto kind = axis < 0               ? Guard::Kind::condition
-                      : edge.kind == "first" ? Guard::Kind::first
-                                             : Guard::Kind::last;
-    guards_.push_back({kind, axis});
     lower_branch(
-        *condition, edge.span, [&] { lower_block(edge.body); }, [] {});
-    guards_.pop_back();
+        *condition, edge.span, [&] { lower_block(edge.body); }, [] {},
+        edge.kind == "first" ? axis : -1);
 }
 
 void Lowering::lower(const ast::Scope& scope) {
@@ -711,8 +718,11 @@ void Lowering::lower(const ast::Assert& assertion) {
         auto& message =
             diags_.add<Diag::E0005_assert>(assertion.span, text(assertion.condition.span()));
         if (assertion.message) message.because(assertion.message->value);
-    } else if (!is_invalid(value)) {
+    } else if (const auto* scalar = std::get_if<Scalar>(&value);
+               scalar && scalar->type == ScalarType::pred) {
         diags_.add<Diag::E0007>(assertion.span, "`assert` on run-time values");
+    } else if (!is_invalid(value)) {
+        diags_.add<Diag::E0102_condition>(assertion.condition.span(), describe(value));
     }
 }
 

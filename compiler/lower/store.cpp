@@ -96,15 +96,8 @@ void Lowering::store(const Reference& target, const std::string& op, const Value
 // state
 
 void Lowering::note_store(StateId state) {
-    Written& written = written_[state];
+    written_[state].always = true;
     if (!grids_.empty()) grids_.back().stored.insert(state);
-    const std::size_t outer = grids_.empty() ? 0 : grids_.back().guards;
-    if (guards_.size() == outer) {
-        written.always = true;
-    } else if (guards_.size() == outer + 1 && guards_.back().kind == Guard::Kind::first) {
-        const int axis = guards_.back().axis;
-        if (written.first_axis < 0 || axis < written.first_axis) written.first_axis = axis;
-    }
 }
 
 void Lowering::note_load(schedule::BufferId buffer, Span span) {
@@ -189,8 +182,10 @@ void Lowering::leave_grid(const WrittenStates& outside) {
     for (const auto& [state, span] : inherited)
         if (!grids_.empty()) note_read(state, name(state), span, span);
     for (const StateId state : stored) {
-        const Written& written = inside.at(state);
-        if (written.always || written.first_axis >= 0)
+        const auto written = inside.find(state);
+        const bool is_set =
+            written != inside.end() && (written->second.always || written->second.first_axis >= 0);
+        if (is_set)
             note_store(state);
         else if (!grids_.empty())
             grids_.back().stored.insert(state);
