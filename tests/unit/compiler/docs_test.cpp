@@ -1,0 +1,89 @@
+#include <fstream>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "compiler/schedule/print.hpp"
+#include "kernels.hpp"
+
+// The examples of docs/language.md compile, and become what the page says.
+
+using namespace slab;
+using namespace slab::compiler::test;
+
+namespace {
+
+struct Fence {
+    std::string language, text;
+    int line = 0;
+};
+
+std::vector<Fence> fences(const std::string& path) {
+    std::ifstream in(path);
+    std::vector<Fence> found;
+    bool inside = false;
+    int number = 0;
+    for (std::string line; std::getline(in, line);) {
+        ++number;
+        if (line.rfind("```", 0) == 0) {
+            inside = !inside;
+            if (inside) found.push_back({line.substr(3), "", number});
+        } else if (inside) {
+            found.back().text += line + "\n";
+        }
+    }
+    return found;
+}
+
+/// `M=64,N=2` of the first line `// --set M=64,N=2`.
+std::string sizes(const std::string& text) {
+    const std::string head = "// --set ";
+    return text.rfind(head, 0) == 0 ? text.substr(head.size(), text.find('\n') - head.size()) : "";
+}
+
+}  // namespace
+
+TEST_CASE("every example of the language page compiles, on every chip") {
+    const auto examples = fences(SLAB_SOURCE_DIR "/docs/language.md");
+    REQUIRE(examples.size() >= 10);
+    for (const Fence& fence : examples) {
+        if (fence.language != "slab") continue;
+        for (const std::string chip : {"v6e", "ironwood", "v5e", "v5p"}) {
+            const Result result = compile_text(fence.text, sizes(fence.text), chip);
+            INFO("line " << fence.line << " on " << chip << "\n" << result.rendered());
+            CHECK(result.compiled);
+        }
+    }
+}
+
+TEST_CASE("every program of the language page holds the lines shown, in their order") {
+    std::string program;
+    for (const Fence& fence : fences(SLAB_SOURCE_DIR "/docs/language.md")) {
+        if (fence.language == "slab") {
+            const Result result = compile_text(fence.text, sizes(fence.text));
+            program = result.compiled ? schedule::print(result.program()) : result.error();
+        }
+        if (fence.language != "program") continue;
+        std::istringstream lines(fence.text);
+        std::size_t at = 0;
+        for (std::string line; std::getline(lines, line);) {
+            const std::size_t found = program.find(line + "\n", at);
+            INFO("line " << fence.line << ": `" << line << "` in\n" << program);
+            REQUIRE(found != std::string::npos);
+            at = found + line.size();
+        }
+    }
+}
+
+TEST_CASE("the language page lists every code of the compiler") {
+    std::ifstream in(SLAB_SOURCE_DIR "/docs/language.md");
+    std::stringstream page;
+    page << in.rdbuf();
+#define SLAB_DIAG(name, kind, sentence)                                               \
+    if (const auto code = diag_info(Diag::name).code(); !code.empty()) {              \
+        INFO(code);                                                                   \
+        CHECK(page.str().find("| " + std::string(code) + " |") != std::string::npos); \
+    }
+#include "support/diagnostics.def"
+#undef SLAB_DIAG
+}
