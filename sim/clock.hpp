@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include <systemc>
 
 namespace slab::sim {
@@ -19,12 +21,20 @@ public:
 
     double ghz() const { return ghz_; }
 
-private:
+    /// The longest simulation. SystemC counts 64 bits of femtoseconds, about five hours; no single
+    /// duration and no core's time passes this, so sums of a few of them fit.
+    static sc_core::sc_time limit() { return sc_core::sc_time::from_value(limit_fs); }
+
     /// Simulations count femtoseconds (SimulationScope): at 1 ps a clock of 1.75 GHz would run
     /// 0.075 % fast.
     static sc_core::sc_time rounded(double fs) {
-        return sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(fs + 0.5));
+        if (!(fs < static_cast<double>(limit_fs))) return limit();
+        return sc_core::sc_time::from_value(
+            static_cast<sc_core::sc_time::value_type>(std::max(0.0, fs) + 0.5));
     }
+
+private:
+    static constexpr sc_core::sc_time::value_type limit_fs = 3'600'000'000'000'000'000;  // an hour
 
     double ghz_;
     double fs_per_cycle_;

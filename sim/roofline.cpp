@@ -58,11 +58,21 @@ result::Roofline roofline(const CoreTotals& totals, const Job& job) {
     }
     for (RooflineTerm& term : serial_terms(totals, job.clock))
         roofline.terms.push_back(std::move(term));
-    std::stable_sort(
-        roofline.terms.begin(), roofline.terms.end(),
-        [](const RooflineTerm& a, const RooflineTerm& b) { return a.time_us > b.time_us; });
-
-    roofline.bound = roofline.terms.front().name;
+    const auto shorter = [](const RooflineTerm& a, const RooflineTerm& b) {
+        return a.time_us < b.time_us;
+    };
+    // What limits does so with what it can deliver: HBM with short runs and turnaround, slots as
+    // far as a schedule can fill them.
+    std::vector<RooflineTerm> limits = roofline.terms;
+    for (RooflineTerm& term : limits) {
+        if (term.name == "hbm")
+            term.time_us = std::max(term.time_us, CoreClock::to_us(totals.hbm_service));
+        if (term.name == "load" || term.name == "store")
+            term.time_us /= job.chip.vpu.slot_efficiency;
+    }
+    roofline.bound = std::max_element(limits.begin(), limits.end(), shorter)->name;
+    std::stable_sort(roofline.terms.begin(), roofline.terms.end(),
+                     [&](const RooflineTerm& a, const RooflineTerm& b) { return shorter(b, a); });
     roofline.fraction = simulated_us > 0 ? std::min(1.0, roofline.time_us / simulated_us) : 0;
     roofline.peak_tflops = totals.peak_flops / 1e12;
     roofline.peak_gb_per_s = job.chip.hbm.bandwidth_gb_per_s;

@@ -33,7 +33,8 @@ void add_core(result::Result& result, const CoreTotals& totals, result::CoreResu
     if (result.cores.empty() || core.cycles > result.cycles) {
         result.cycles = core.cycles;
         result.time_us = CoreClock::to_us(totals.time);
-        result.roofline = roofline(totals, job);
+        // a run that was cut short has started copies that it never saw arrive
+        if (result.fault.empty()) result.roofline = roofline(totals, job);
     }
     result.cores.push_back(std::move(core));
 }
@@ -45,9 +46,9 @@ result::Result collect(const Pod& pod, const Job& job) {
         for (std::size_t i = 0; i < chip.cores.size(); ++i) {
             const TensorCore& core = chip.cores[i];
             const CoreTotals sums = totals(core, chip.hbm[i], job);
+            if (result.fault.empty()) result.fault = core.sequencer.fault();
             add_core(result, sums, summary(core, sums, job), job);
             result.events += core.sequencer.events();
-            if (result.fault.empty()) result.fault = core.sequencer.walker().fault();
         }
     if (result.time_us > 0) {
         result.tflops = static_cast<double>(result.flops) / result.time_us / 1e6;

@@ -365,6 +365,29 @@ std::optional<Shape> Lowering::broadcast(const std::string& op, const Shape& a, 
     return result;
 }
 
+std::optional<BlockValue> Lowering::spread(BlockValue value, const Shape& shape, Span span) {
+    const BlockType from = *block_type(value);
+    if (from.shape == shape) return value;
+    if (from.shape.size() > shape.size()) return std::nullopt;
+    for (std::size_t i = 1; i <= from.shape.size(); ++i) {
+        const Int size = from.shape[from.shape.size() - i];
+        if (size != 1 && size != shape[shape.size() - i]) return std::nullopt;
+    }
+    const bool uniform = blocks_[value.id].lane_uniform && !value.transposed;
+    Op op;
+    op.name = "broadcast";
+    op.cls = OpClass::map;
+    if (last(from.shape) == 1 && last(shape) > 1 && !uniform) op.work.xlu = row_groups(from.shape);
+    op.args = {use(value, span)};
+    return emit(std::move(op), {from.type, shape}, uniform, span);
+}
+
+void Lowering::report_shape(const BlockType& from, const std::string& target, const BlockType& type,
+                            Span span) {
+    diags_.add<Diag::E0101_store>(span, to_string(from), target, to_string(type))
+        .because("a value spreads over dimensions where it has size 1 or none");
+}
+
 Value Lowering::map(const std::string& op_name, std::vector<BlockValue> args, DType result,
                     Work per_register, Span span, std::string_view spelling) {
     Op op;

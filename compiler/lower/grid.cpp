@@ -116,11 +116,13 @@ void Lowering::lower_axes(const ast::Pipe& pipe, schedule::Pipeline& pipeline, O
         pipeline.axes.push_back(lowered);
         declare(axis.name, std::move(entry));
     }
-    if (steps > unit_.settings.max_steps)
+    iterations_ *= static_cast<double>(steps);
+    if (steps > unit_.settings.max_steps || steps == INT64_MAX)
         diags_
-            .add<Diag::E0902>(pipe.axes.front().span,
-                              steps == INT64_MAX ? std::string("2^63") : std::to_string(steps),
-                              unit_.settings.max_steps)
+            .add<Diag::E0902>(
+                pipe.axes.front().span,
+                steps == INT64_MAX ? std::string("2^63 or more") : std::to_string(steps),
+                unit_.settings.max_steps)
             .fix("larger blocks, or --max-steps");
 }
 
@@ -331,6 +333,19 @@ void Lowering::check_untouched(const ast::Pipe& pipe, const schedule::Pipeline& 
             check(dim.start, program_.streams[id].place.span, "this window");
 }
 
+/// An `out` window that no statement writes would be written back as it is.
+void Lowering::check_stored(const schedule::Pipeline& pipeline) {
+    if (diags_.has_errors()) return;
+    for (const schedule::StreamId id : pipeline.streams) {
+        const schedule::Stream& stream = program_.streams[id];
+        if (stream.direction != Direction::out || grids_.back().stored.count(stream.buffer))
+            continue;
+        diags_.add<Diag::E0302>(stream.place.span, "all", program_.operands[stream.operand].name)
+            .label(fmt::format("no statement assigns to `{}`", stream.name))
+            .fix(fmt::format("{} = … in the body", stream.name));
+    }
+}
+
 void Lowering::lower(const ast::Pipe& pipe) {
     back_variables({&pipe.body.stmts});
     close_region();
@@ -347,6 +362,7 @@ void Lowering::lower(const ast::Pipe& pipe) {
     OpenGrid grid{&pipeline, &pipe, {}, {}, {}, {}};
     const EnvPtr outer = env_;
     env_ = std::make_shared<Env>(outer);
+    const double outer_iterations = iterations_;
     lower_axes(pipe, pipeline, grid);
     if (pipe.where) {
         const Value condition = eval(*pipe.where);
@@ -371,7 +387,9 @@ void Lowering::lower(const ast::Pipe& pipe) {
     const WrittenStates outside = enter_grid();
     grids_.push_back(std::move(grid));
     pipeline.body = nested([&] { lower_grid_body(pipe, pipeline); });
+    check_stored(pipeline);
     leave_grid(outside);
+    iterations_ = outer_iterations;
     env_ = outer;
     check_untouched(pipe, pipeline);
     push({std::move(pipeline)});

@@ -94,6 +94,9 @@ public:
     /// instructions for each register of the widest type involved, plus lane broadcasts.
     Value map(const std::string& name, std::vector<BlockValue> args, DType result,
               schedule::Work per_register, Span span, std::string_view spelling);
+    /// The block over a shape that its own broadcasts to, or nothing when it does not.
+    std::optional<BlockValue> spread(BlockValue value, const std::vector<std::int64_t>& shape,
+                                     Span span);
     Value cast(const Value& value, DType type, Span span);
     void store(const Reference& target, const std::string& op, const Value& value, Span target_span,
                Span value_span);
@@ -225,6 +228,7 @@ private:
     void lower_stream(const dsl::ast::Stream& stream, schedule::Pipeline& pipeline);
     void stream_options(const dsl::ast::Stream& stream, schedule::Stream& lowered, bool moves);
     void lower_grid_body(const dsl::ast::Pipe& pipe, schedule::Pipeline& pipeline);
+    void check_stored(const schedule::Pipeline& pipeline);
     void check_untouched(const dsl::ast::Pipe& pipe, const schedule::Pipeline& pipeline);
     std::optional<schedule::ExprId> edge_condition(const dsl::ast::Edge& edge, int& axis);
 
@@ -240,6 +244,8 @@ private:
     // blocks.cpp
     schedule::Region& region();
     BlockValue load(const Reference& reference, Span span);
+    void report_shape(const schedule::BlockType& from, const std::string& target,
+                      const schedule::BlockType& type, Span span);
     void report_element(const std::string& name, Span span);
     bool refuse_run_time_length(const Reference& reference, Span span);
     BlockValue new_block(BlockInfo info);
@@ -295,6 +301,7 @@ private:
     std::size_t errors_before_ = 0;
     int statement_ = 0;
     int grid_count_ = 0;
+    double iterations_ = 1;  ///< times the statement at hand runs, as far as bounds are known
     int where_count_ = 0;
 };
 

@@ -323,11 +323,9 @@ void Lowering::lower(const ast::Var& var) {
                     .fix(fmt::format("{}({})", name(declared->type), text(var.value.span())));
                 made.reset();
             } else {
-                schedule::Op spread;
-                spread.name = "broadcast";
-                spread.cls = schedule::OpClass::map;
-                spread.args = {use(*made, var.value.span())};
-                made = emit(std::move(spread), *declared, info(*made).lane_uniform, var.span);
+                const schedule::BlockType from = *block_type(*made);
+                made = spread(*made, declared->shape, var.span);
+                if (!made) report_shape(from, var.name.text, *declared, var.value.span());
             }
         }
         if (!made) {
@@ -426,21 +424,18 @@ void Lowering::assign_variable(Entry& entry, const ast::Assign& assign, const st
     const auto made = is_block(value) ? block(value, assign.value.span(), "assignment")
                                       : splat(value, entry.type.type, assign.value.span());
     if (!made) return;
-    if (*block_type(*made) != entry.type) {
-        const auto joined = is_block(value) ? std::optional<std::vector<Int>>() : entry.type.shape;
-        if (!joined) {
-            diags_.add<Diag::E0102_variable>(assign.value.span(), to_string(*block_type(*made)),
-                                             name, to_string(entry.type));
-            return;
-        }
-        schedule::Op spread;
-        spread.name = "broadcast";
-        spread.cls = schedule::OpClass::map;
-        spread.args = {use(*made, assign.value.span())};
-        entry.value = emit(std::move(spread), entry.type, info(*made).lane_uniform, assign.span);
-    } else {
-        entry.value = *made;
+    const schedule::BlockType from = *block_type(*made);
+    if (from.type != entry.type.type) {
+        diags_.add<Diag::E0102_variable>(assign.value.span(), to_string(from), name,
+                                         to_string(entry.type));
+        return;
     }
+    const auto whole_value = spread(*made, entry.type.shape, assign.span);
+    if (!whole_value) {
+        report_shape(from, name, entry.type, assign.value.span());
+        return;
+    }
+    entry.value = *whole_value;
     info(std::get<BlockValue>(entry.value)).live = entry.live;
 }
 
@@ -625,6 +620,15 @@ void Lowering::lower_loop(const ast::For& loop, schedule::ExprId lo, schedule::E
     lowered.lo = lo;
     lowered.hi = frozen(hi, loop.name.text + "_end");
     lowered.step = scalars_.constant(step * copies);
+    const double outer_iterations = iterations_;
+    if (range.known)
+        iterations_ *= static_cast<double>(std::max<Int>(0, highs.hi - lows.lo)) /
+                       static_cast<double>(step * copies);
+    if (iterations_ > static_cast<double>(unit_.settings.max_steps))
+        diags_
+            .add<Diag::E0902_loop>(loop.span, fmt::format("{:.6g}", iterations_),
+                                   unit_.settings.max_steps)
+            .fix("a shorter loop, or --max-steps");
     lowered.place.span = {loop.span.begin, loop.hi.span().end};
     lowered.body = nested([&] {
         for (Int c = 0; c < copies; ++c) {
@@ -641,6 +645,7 @@ void Lowering::lower_loop(const ast::For& loop, schedule::ExprId lo, schedule::E
             env_ = outer;
         }
     });
+    iterations_ = outer_iterations;
     push({std::move(lowered)});
     keep_alive_from(begin);
 }

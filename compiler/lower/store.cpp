@@ -60,24 +60,10 @@ void Lowering::store(const Reference& target, const std::string& op, const Value
             .fix(fmt::format("{}({})", name(type.type), text(value_span)));
         return;
     }
-    if (from.shape != type.shape) {
-        Diagnostics trial;
-        std::swap(trial, diags_);
-        const auto joined = broadcast("=", from.shape, type.shape, value_span);
-        std::swap(trial, diags_);
-        if (joined != type.shape) {
-            diags_.add<Diag::E0101_store>(value_span, to_string(from), target.name, to_string(type))
-                .because("a value spreads over dimensions where it has size 1 or none");
-            return;
-        }
-        const bool uniform = blocks_[source->id].lane_uniform;
-        Op spread;
-        spread.name = "broadcast";
-        spread.cls = OpClass::map;
-        if (from.shape.back() == 1 && type.shape.back() > 1 && !uniform)
-            spread.work.xlu = row_groups(from.shape);
-        spread.args = {use(*source, value_span)};
-        source = emit(std::move(spread), type, uniform, value_span);
+    source = spread(*source, type.shape, value_span);
+    if (!source) {
+        report_shape(from, target.name, type, value_span);
+        return;
     }
     Op write;
     write.name = "store";

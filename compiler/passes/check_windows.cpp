@@ -52,15 +52,17 @@ void check_block_rule(const Unit& unit, Diagnostics& diags, const Stream& stream
     const Operand& operand = unit.program.operands[stream.operand];
     const std::size_t rank = operand.shape.size();
     if (rank == 1) {
-        const Int size = stream.dims[0].size, least = 128 * 32 / bits(operand.type);
+        const Int whole = Int{unit.chip.vpu.sublanes} * unit.chip.vpu.lanes;
+        const Int size = stream.dims[0].size, least = unit.chip.vpu.lanes * 32 / bits(operand.type);
         const bool power = (size & (size - 1)) == 0 && size >= least;
-        if (size == operand.shape[0] || size % 1024 == 0 || power) return;
-        diags.add<Diag::E0501_rank1>(stream.place.span, size, operand.shape[0], least)
-            .because(
-                "rank-1 arrays lie in tiles of 1024 elements or a power of two of whole registers")
-            .fix(fmt::format("a size of {}", operand.shape[0] < 1024
+        if (size == operand.shape[0] || size % whole == 0 || power) return;
+        diags.add<Diag::E0501_rank1>(stream.place.span, size, operand.shape[0], whole, least)
+            .because(fmt::format(
+                "rank-1 arrays lie in tiles of {} elements or a power of two of whole lines",
+                whole))
+            .fix(fmt::format("a size of {}", operand.shape[0] < whole
                                                  ? operand.shape[0]
-                                                 : std::max<Int>(1024, size / 1024 * 1024)));
+                                                 : std::max(whole, size / whole * whole)));
         return;
     }
     check_minor(unit, diags, stream, rank - 1, unit.chip.vpu.lanes, "the last dimension");

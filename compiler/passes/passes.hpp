@@ -19,7 +19,7 @@ void check_windows(Unit& unit, Diagnostics& diags);
 /// output that is not cut at the same place (E0402).
 void check_overhang(Unit& unit, Diagnostics& diags);
 
-/// Removes operations whose results nobody uses.
+/// Removes operations whose results nobody uses, and buffers that nobody touches.
 /// Before: `let x = a  let y = b  z = y`; after: the load of `a` is gone.
 void drop_dead_values(Unit& unit, Diagnostics& diags);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/clock.hpp"
 #include "support/check.hpp"
 
 namespace slab::sim {
@@ -119,8 +120,7 @@ double Hbm::bytes_each(sc_time duration, std::size_t flows) const {
 /// Time in which each of so many flows moves the bytes.
 sc_time Hbm::duration(double bytes_each, std::size_t flows) const {
     const double fs = bytes_each * fs_per_byte_ * static_cast<double>(flows);
-    return sc_time::from_value(
-        static_cast<sc_time::value_type>(std::max(0.0, std::ceil(fs - rounding_fs))));
+    return CoreClock::rounded(std::ceil(fs - rounding_fs));
 }
 
 }  // namespace slab::sim

@@ -43,9 +43,17 @@ void Sequencer::run() {
             dma_.commit();
             return;
         }
+        if (local_ > CoreClock::limit()) {
+            overtime_ = true;
+            break;
+        }
     }
     finished_ = true;
     dma_.commit();
+}
+
+std::string Sequencer::fault() const {
+    return overtime_ ? "the simulated time passes one hour" : walker_.fault();
 }
 
 bool Sequencer::execute() {

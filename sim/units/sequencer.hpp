@@ -53,7 +53,8 @@ public:
     std::int64_t dead_steps() const { return dead_steps_; }
     std::int64_t events() const { return events_; }
     std::int64_t activations() const { return activations_; }
-    const schedule::Walker& walker() const { return walker_; }
+    /// Why the run ended before the program did, or empty.
+    std::string fault() const;
     /// A sentence about what the core waits for.
     std::string waits_for() const;
 
@@ -85,6 +86,7 @@ private:
     schedule::Event event_;
     bool waiting_ = false;
     bool finished_ = false;
+    bool overtime_ = false;
     sc_core::sc_time local_;
     sc_core::sc_time control_;
     sc_core::sc_time issue_;
