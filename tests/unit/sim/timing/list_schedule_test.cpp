@@ -16,10 +16,10 @@ Job pass(Unit unit, double cycles, std::int64_t pieces, int position = 0) {
     return job;
 }
 
-/// Looks 64 operations ahead and mixes pieces half.
-slab::arch::VpuSpec vpu() {
+/// Looks so many operations ahead and mixes pieces half.
+slab::arch::VpuSpec vpu(int lookahead = 64) {
     slab::arch::VpuSpec spec;
-    spec.lookahead_ops = 64;
+    spec.lookahead_ops = lookahead;
     spec.bundle_mixing = 0.5;
     return spec;
 }
@@ -51,7 +51,7 @@ TEST_CASE("weights are loaded after they are there and before the rows") {
 TEST_CASE("work beyond the window of look-ahead waits until the oldest begins its last piece") {
     const std::vector<Job> jobs{pass(Unit::eup, 100, 4, 0), pass(Unit::vpu, 100, 4, 50)};
     CHECK(list_schedule(jobs, vpu()) == Approx(100));
-    CHECK(list_schedule(jobs, 10) == Approx(75 + 100));
+    CHECK(list_schedule(jobs, vpu(10)) == Approx(75 + 100));
 }
 
 TEST_CASE("a dot finishes its rows in the last round and takes them in the first") {
