@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "arch_configs/read_chip.hpp"
 #include "cli/words.hpp"
 
 namespace slab::cli {
@@ -60,6 +61,19 @@ std::optional<Job> choose_job(const KernelFile& file, const KernelFlags& flags,
     return job_of_full_case(file, flags.file, *kernel, chip, asked, diags);
 }
 
+void add_errors_of_kernel(const KernelFile& file, const KernelFlags& flags, Diagnostics& diags) {
+    const auto is_read = [](const Diagnostic& message) {
+        return message.id() != Diag::E0001 && message.info().kind == DiagKind::error;
+    };
+    if (!std::all_of(diags.messages().begin(), diags.messages().end(), is_read)) return;
+    Diagnostics usage, found;
+    const auto chip = arch::read_chip(flags.chip, flags.set_chip, usage);
+    const auto job = choose_job(file, flags, chip ? chip->spec.name : "", usage);
+    if (!chip || !job || usage.has_errors()) return;
+    compiler::compile(file.ast, *job->kernel, file.source, job->settings, chip->spec, found);
+    if (found.exit_code() == 1) diags.append(found);
+}
+
 compiler::Settings settings_of(const Case& one, const Asked& asked) {
     compiler::Settings settings{one.set, one.with};
     settings.set.insert(settings.set.end(), asked.set.begin(), asked.set.end());
@@ -70,10 +84,20 @@ compiler::Settings settings_of(const Case& one, const Asked& asked) {
 }
 
 bool gives_shapes(const Asked& asked, const KernelFile& file, const ast::Kernel& kernel) {
-    for (const compiler::ParameterName& parameter : compiler::parameters(file.ast, kernel))
-        for (const auto& [name, value] : asked.set)
-            if (parameter.is_shape && parameter.name == name) return true;
-    return false;
+    const auto is_given = [&](const compiler::ParameterName& parameter) {
+        return std::any_of(asked.set.begin(), asked.set.end(),
+                           [&](const auto& setting) { return setting.first == parameter.name; });
+    };
+    const auto parameters = compiler::parameters(file.ast, kernel);
+    const auto is_shape = [](const auto& parameter) { return parameter.is_shape; };
+    if (std::any_of(parameters.begin(), parameters.end(), is_shape))
+        return std::any_of(parameters.begin(), parameters.end(), [&](const auto& parameter) {
+            return parameter.is_shape && is_given(parameter);
+        });
+    return !asked.set.empty() &&
+           std::all_of(parameters.begin(), parameters.end(), [&](const auto& parameter) {
+               return parameter.has_default || is_given(parameter);
+           });
 }
 
 bool needs_sizes(const KernelFile& file, const ast::Kernel& kernel) {

@@ -36,7 +36,12 @@ std::optional<Job> choose_job(const KernelFile& file, const KernelFlags& flags,
 /// The sizes of a case with those that are given put over them.
 compiler::Settings settings_of(const Case& one, const Asked& asked);
 
-/// Whether any of the names the kernel's operands take their shapes from is given.
+/// The other errors of a text in which dsl::check has found some, so that one run shows them all:
+/// those of the kernel that the flags choose, if its sizes are known.
+void add_errors_of_kernel(const KernelFile& file, const KernelFlags& flags, Diagnostics& diags);
+
+/// Whether any of the names the kernel's operands take their shapes from is given; of a kernel
+/// without such names, whether all that needs a value is.
 bool gives_shapes(const Asked& asked, const KernelFile& file, const dsl::ast::Kernel& kernel);
 
 /// Whether the kernel has a size or parameter that must be given.
