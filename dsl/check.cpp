@@ -508,10 +508,13 @@ private:
             },
             [&](const ast::Launch& n) { check_launch(n); },
             [&](const ast::Return& n) {
-                diags_.add<Diag::E0004_place>(n.span, "`return`",
-                                              in_function_ || place_ == Place::reference
-                                                  ? "it is the last statement of a function's block"
-                                                  : "it ends a function");
+                if (in_function_ || place_ == Place::reference)
+                    diags_
+                        .add<Diag::E0004_place>(n.span, "`return`",
+                                                "it is the last statement of a function's block")
+                        .fix("a `var` that is assigned here, and returned at the end");
+                else
+                    diags_.add<Diag::E0004_place>(n.span, "`return`", "it ends a function");
             });
     }
 
@@ -638,8 +641,10 @@ private:
     void check_reference(const ast::Reference& reference) {
         Scope sizes;
         enter(sizes);
-        if (!declare_sizes_of(reference.name.text))
+        if (!declare_sizes_of(reference.name.text)) {
             unknown(reference.name, "kernel", {launched_.begin(), launched_.end()});
+            return leave();
+        }
         Scope scope;
         enter(scope);
         for (const ast::ReferenceParam& param : reference.params) {

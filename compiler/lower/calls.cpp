@@ -132,8 +132,9 @@ Value Lowering::call_builtin(const ast::Name& name, const ast::Arguments& argume
     }
     const int given = static_cast<int>(built_in.args.size());
     if (given < op->min_args || given > op->max_args) {
-        diags_.add<Diag::E0004_count>(span, name.text, count_text(op->min_args, op->max_args),
-                                      given);
+        diags_
+            .add<Diag::E0004_count>(span, name.text, count_text(op->min_args, op->max_args), given)
+            .fix(std::string(op_signature(name.text)));
         return Invalid{};
     }
     return invalid ? Value(Invalid{}) : op->lower(*this, built_in);

@@ -247,7 +247,8 @@ Value Lowering::member(const Value& base, const ast::Member& member, Span span) 
     if (is_invalid(base)) return base;
     if (member.name != "T") {
         diags_.add<Diag::E0002>(member.span, "member", member.name)
-            .because("the one member of a block is `.T`, its transpose");
+            .because("the one member of a block is `.T`, its transpose")
+            .fix(text({span.begin, member.span.begin}) + ".T");
         return Invalid{};
     }
     const auto type = block_type(base);

@@ -36,20 +36,25 @@ void collect_changed(const schedule::Block& block, std::vector<bool>& changed) {
     }
 }
 
-/// The divisors of `value` nearest to `wanted`, as text.
-std::string divisors_near(Int value, Int wanted) {
+/// The divisors of `value` nearest to `wanted` that can be rows of a window, or any if there are
+/// none, as text.
+std::string divisors_near(Int value, Int wanted, Int rows) {
     constexpr Int most_tried = 1 << 17;
-    Int below = 1, above = value;
+    Int below = 0, above = 0;
     const auto consider = [&](Int divisor) {
+        if (divisor % rows != 0 && divisor != value) return;
         if (divisor <= wanted) below = std::max(below, divisor);
-        if (divisor > wanted) above = std::min(above, divisor);
+        if (divisor > wanted && (above == 0 || divisor < above)) above = divisor;
     };
     for (Int d = 1; d <= most_tried && d <= value / d; ++d)
         if (value % d == 0) {
             consider(d);
             consider(value / d);
         }
-    return above > wanted ? fmt::format("{} or {}", below, above) : fmt::format("{}", below);
+    if (below == 0 && above == 0) return divisors_near(value, wanted, 1);
+    return below == 0   ? fmt::format("{}", above)
+           : above == 0 ? fmt::format("{}", below)
+                        : fmt::format("{} or {}", below, above);
 }
 
 }  // namespace
@@ -74,7 +79,7 @@ bool Lowering::divides(Span left_span, const Value& left, const Value& right, Sp
     if (dividend > 0 && divisor > 0)
         message.fix(fmt::format("{}{}, which divides {}",
                                 by == std::to_string(divisor) ? "" : by + " = ",
-                                divisors_near(dividend, divisor), dividend));
+                                divisors_near(dividend, divisor, chip().vpu.sublanes), dividend));
     message.fix(
         fmt::format("cdiv({}, {}), with `pad` on the windows that reach past the end", of, by));
     return false;

@@ -277,7 +277,9 @@ bool Lowering::declare_sizes() {
     report_missing(missing_parameters, "parameter", "parameters");
     ast::Name cycle;
     const auto ordered = in_order(std::move(pending), cycle);
-    if (!ordered) diags_.add<Diag::E0006_cycle>(cycle.span, cycle.text);
+    if (!ordered)
+        diags_.add<Diag::E0006_cycle>(cycle.span, cycle.text)
+            .fix(fmt::format("--set {}=…", cycle.text));
     for (const Pending& one : ordered.value_or(std::vector<Pending>{})) {
         const auto value =
             one.setting.empty()

@@ -132,10 +132,13 @@ struct Lowering::StatementVisitor {
     void operator()(const ast::Slot&) const {}
     void operator()(const ast::Print&) const {}
     void operator()(const ast::Return& n) const {
-        self.diags_.add<Diag::E0004_place>(n.span, "`return`",
-                                           self.inlining_.empty()
-                                               ? "it ends a function"
-                                               : "it is the last statement of a function's block");
+        if (self.inlining_.empty())
+            self.diags_.add<Diag::E0004_place>(n.span, "`return`", "it ends a function");
+        else
+            self.diags_
+                .add<Diag::E0004_place>(n.span, "`return`",
+                                        "it is the last statement of a function's block")
+                .fix("a `var` that is assigned here, and returned at the end");
     }
     template <typename Node>
     void operator()(const Node& n) const {

@@ -35,6 +35,10 @@ bool multiplies_integers(const arch::ChipSpec& chip) {
                        [](const auto& pair) { return is_integer(pair.first); });
 }
 
+std::string as_bf16(const std::string& operand, DType type) {
+    return type == DType::bf16 ? operand : fmt::format("bf16({})", operand);
+}
+
 bool check_native(Lowering& lowering, const Call& call, const BlockType& x, const BlockType& y) {
     const arch::ChipSpec& chip = lowering.chip();
     if (chip.multiplies(x.type, y.type)) return true;
@@ -45,8 +49,8 @@ bool check_native(Lowering& lowering, const Call& call, const BlockType& x, cons
         .add<Diag::E0203>(call.span, chip.title, what)
         .label(fmt::format("{} by {}", to_string(x), to_string(y)))
         .because("native pairs here are " + native_pairs(chip))
-        .fix(fmt::format("dot(bf16({}), bf16({}))", lowering.text(call.spans[0]),
-                         lowering.text(call.spans[1])));
+        .fix(fmt::format("dot({}, {})", as_bf16(lowering.text(call.spans[0]), x.type),
+                         as_bf16(lowering.text(call.spans[1]), y.type)));
     return false;
 }
 

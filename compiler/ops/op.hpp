@@ -20,6 +20,8 @@ struct OpDef {
 /// The built-in of that name, or null.
 const OpDef* find_op(std::string_view name);
 std::vector<std::string> op_names();
+/// How a built-in is called: `clamp(x, lo, hi)`.
+std::string_view op_signature(std::string_view name);
 
 /// Element-by-element arithmetic of blocks, also behind the operators (`spelling` is what the user
 /// wrote).

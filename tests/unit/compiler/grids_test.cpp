@@ -209,7 +209,7 @@ TEST_CASE("extents divide exactly, wherever the division stands in them") {
         compile_text("kernel k[b = 512](x: hbm f32[M, 128]) grid (i in M/b) { }", "M=1000");
     CHECK(
         result.diags.messages()[0].fixes() ==
-        std::vector<std::string>{"b = 500 or 1000, which divides 1000",
+        std::vector<std::string>{"b = 200 or 1000, which divides 1000",
                                  "cdiv(M, b), with `pad` on the windows that reach past the end"});
 }
 

@@ -141,5 +141,5 @@ TEST_CASE("too many steps are counted, not walked") {
     CHECK(compile_text("kernel k() grid (i in 100000, j in 100000) { }").error() ==
           "E0902: the grid has 10000000000 steps, more than the limit of 1000000000");
     CHECK(compile_text("kernel k() grid (i in 1 << 30, j in 1 << 30, l in 1 << 30) { }").error() ==
-          "E0902: the grid has 2^63 steps, more than the limit of 1000000000");
+          "E0902: the grid has 2^63 or more steps, more than the limit of 1000000000");
 }

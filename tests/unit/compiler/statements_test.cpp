@@ -111,6 +111,11 @@ TEST_CASE(
     CHECK(error("var b: pred = n > 3 b = false") == "");
     CHECK(error("var b = 1 b = 2.5") ==
           "E0102: cannot assign the real 2.5 to `b`, which is an i32 scalar");
+    CHECK(error("var b: f32[64, 256] = a[0 +: 8, :]") ==
+          "E0101: cannot store f32[8,256] into `b`, which is f32[64,256]");
+    CHECK(error("var b = a b = a[0 +: 8, :]") ==
+          "E0101: cannot store f32[8,256] into `b`, which is f32[64,256]");
+    CHECK(error("var b: f32[64, 256] = v b = rowmax(a) b = 0 o = b") == "");
     CHECK(error("var b = a b = h") ==
           "E0102: cannot assign bf16[64,256] to `b`, which is f32[64,256]");
     CHECK(error("var b = \"x\"") ==

@@ -118,6 +118,14 @@ TEST_CASE("buffers lie one after the other, rounded to tiles") {
     CHECK(program.vmem_bytes == 2 * 8192 + 2 * 4096 + 4096 + 8192);
 }
 
+TEST_CASE("scratch that no code is left to touch costs nothing") {
+    const Result result =
+        compile_body("if 1 > 2 { t = a } o = a", "t: vmem f32[512, 512], o: vmem f32[64, 256]");
+    REQUIRE(result.compiled);
+    CHECK(buffer(result.program(), "t") == nullptr);
+    CHECK(buffer(result.program(), "o") != nullptr);
+}
+
 TEST_CASE("the limit is the chip's default, or what the kernel asks for up to the capacity") {
     const auto limited = [](const std::string& limit, const std::string& chip = "v6e") {
         const Result result = compile_text("kernel k() " + limit + " { }", "", chip);
