@@ -30,7 +30,7 @@ ChipParameter shown(const ChipFile& chip, const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("--set-chip sets the value as the file has it") {
+TEST_CASE("flag --set-chip sets the value as the file has it") {
     const ChipFile v6e =
         changed("v6e", {"hbm.bandwidth_gb_per_s=2000", "mxu.count=4", "mxu.accumulator_rows=1024",
                         "mxu.accumulate_in_place=true", "mxu.rows_per_cycle.bf16=1",
@@ -46,15 +46,15 @@ TEST_CASE("--set-chip sets the value as the file has it") {
     CHECK(parameter.note == "the file says 1638");
 }
 
-TEST_CASE("--set-chip of a figure per chip is per chip too") {
+TEST_CASE("flag --set-chip of a figure per chip is per chip too") {
     CHECK(changed("ironwood", {"hbm.bandwidth_gb_per_s=8000"}).spec.hbm.bandwidth_gb_per_s == 4000);
 }
 
-TEST_CASE("--set-chip may leave the range of the file, and the last one wins") {
+TEST_CASE("flag --set-chip may leave the range of the file, and the last one wins") {
     CHECK(changed("v6e", {"dma.latency_us=3", "dma.latency_us=5"}).spec.dma.latency_us == 5);
 }
 
-TEST_CASE("--set-chip gives a rate to a type the file has none for") {
+TEST_CASE("flag --set-chip gives a rate to a type the file has none for") {
     const ChipSpec spec = changed("v6e", {"mxu.rows_per_cycle.f8e4m3=4"}).spec;
     CHECK(spec.mxu.rows_per_cycle.at(DType::f8e4m3) == 4);
     CHECK(spec.peak_flops(DType::f8e4m3) == 0);
@@ -90,13 +90,13 @@ TEST_CASE("a wrong --set-chip is one sentence") {
                    "be changed in a chip file"});
 }
 
-TEST_CASE("--set-chip is checked against the other numbers") {
+TEST_CASE("flag --set-chip is checked against the other numbers") {
     CHECK(refused({"clock.sustained_ghz=2"}) ==
           Messages{"v6e.json: `clock.sustained_ghz` is 2, more than `clock.nominal_ghz`, which is "
                    "1.75"});
 }
 
-TEST_CASE("--set-chip on a broken file leaves the words to the reader") {
+TEST_CASE("flag --set-chip on a broken file leaves the words to the reader") {
     Json chip = toy();
     chip["hbm"] = 1;
     CHECK(complaints(chip.dump(), {"hbm.bytes=8192"}) ==

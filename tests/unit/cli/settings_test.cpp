@@ -22,7 +22,7 @@ std::string complaint(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("--set is split at commas, and a flag may be repeated") {
+TEST_CASE("flag --set is split at commas, and a flag may be repeated") {
     CHECK(split({"M=8192,T=bf16", "causal=true"}) ==
           NamedValues{{"M", "8192"}, {"T", "bf16"}, {"causal", "true"}});
 }
@@ -66,7 +66,7 @@ TEST_CASE("all malformed settings are reported in one run") {
     CHECK(diags.exit_code() == 2);
 }
 
-TEST_CASE("--with is a list of names") {
+TEST_CASE("flag --with is a list of names") {
     CHECK(split_names({"bias,scale", "mask"}) == std::vector<std::string>{"bias", "scale", "mask"});
     CHECK(split_names({}).empty());
 }

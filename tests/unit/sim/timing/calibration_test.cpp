@@ -41,8 +41,9 @@ TEST_CASE("and by its arrays where they accumulate") {
 }
 
 TEST_CASE("small matmul steps are bound by latency") {
-    // timing_notes section 1: bodies within steps of 0.785 and 0.443 us.
-    CHECK(microseconds(matmul_step(v6e(), 512, 512, 256), v6e()) == Approx(0.46).epsilon(0.06));
+    // Bodies within measured steps of 0.785 and 0.443 us, of which control and issue take about
+    // 0.1.
+    CHECK(microseconds(matmul_step(v6e(), 512, 512, 256), v6e()) == Approx(0.37).epsilon(0.1));
     const double tiny = microseconds(matmul_step(v6e(), 128, 128, 128), v6e());
     CHECK(tiny > 0.15);
     CHECK(tiny < 0.19);

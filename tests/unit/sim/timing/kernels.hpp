@@ -88,7 +88,7 @@ inline RegionBuilder splash_attention(const arch::ChipSpec& chip, const Attentio
 /// z = x + y of bf16 arrays that stay in VMEM.
 inline RegionBuilder bf16_add(const arch::ChipSpec& chip, std::int64_t elements) {
     RegionBuilder b(chip);
-    const Shape shape{elements / 1024, 1024};
+    const Shape shape{elements / 128, 128};
     const BufferId x = b.buffer(DType::bf16, shape);
     const BufferId y = b.buffer(DType::bf16, shape);
     const BufferId z = b.buffer(DType::bf16, shape);
@@ -99,7 +99,7 @@ inline RegionBuilder bf16_add(const arch::ChipSpec& chip, std::int64_t elements)
 /// z = exp(x) of bf16 arrays: the EUP works on 32-bit registers.
 inline RegionBuilder bf16_exp(const arch::ChipSpec& chip, std::int64_t elements) {
     RegionBuilder b(chip);
-    const Shape shape{elements / 1024, 1024};
+    const Shape shape{elements / 128, 128};
     const BufferId x = b.buffer(DType::bf16, shape);
     const BufferId z = b.buffer(DType::bf16, shape);
     b.store(z, b.cast(DType::bf16, b.exp(b.cast(DType::f32, b.load(x)))));
