@@ -36,7 +36,7 @@ TEST_CASE("16-bit data 128 wide costs an access per memory tile, two per registe
 }
 
 TEST_CASE("without accumulators every k tile is popped, added and stored") {
-    // timing_notes 3: 1024/2048/1024 has 2048 f32 registers of output and 4 k tiles.
+    // 1024/2048/1024 has 2048 f32 registers of output and 4 k tiles.
     const Traffic sum = total(matmul_step(v6e(), 1024, 2048, 1024), v6e());
     CHECK(sum.pops == 4 * 2048);
     // An access of the output moves two 8-row tiles that lie side by side.
