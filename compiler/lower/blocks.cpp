@@ -281,7 +281,8 @@ ValueId Lowering::use(BlockValue value, Span span) {
         const std::string name =
             block.live >= 0 ? unit_.live[block.live].name : fmt::format("t{}", value.id);
         block.buffer = live_buffer(name, block.type, span);
-        if (block.live >= 0) {
+        // one name may stand for several values, the old and new ones of a variable
+        if (block.live >= 0 && unit_.live[block.live].buffer == none) {
             unit_.live[block.live].crosses_regions = true;
             unit_.live[block.live].buffer = block.buffer;
         } else {

@@ -476,6 +476,12 @@ void Lowering::back(Entry& entry, const std::string& name) {
     if (!value) return;
     entry.backing = live_buffer(name, entry.type, entry.declared);
     written_[state_of(entry.backing)].always = true;
+    if (unit_.live[entry.live].buffer != none) {  // of a value it had before
+        LiveValue own = unit_.live[entry.live];
+        own.first = statement_;
+        entry.live = static_cast<int>(unit_.live.size());
+        unit_.live.push_back(std::move(own));
+    }
     LiveValue& live = unit_.live[entry.live];
     live.crosses_regions = true;
     live.buffer = entry.backing;

@@ -95,6 +95,23 @@ TEST_CASE("values that do not live at the same time share bytes") {
     CHECK(buffer(result.program(), "e")->offset != buffer(result.program(), "d")->offset);
 }
 
+TEST_CASE("a variable in memory and a value it had before have bytes of their own") {
+    const Result result = compile_body(
+        "var b = exp(a)\nlet c = b\nscope \"s\" { o = b }\n"
+        "for t in 0..n { b = b + c }\no = b * c",
+        "o: vmem f32[64, 256]");
+    REQUIRE(result.compiled);
+    std::vector<std::int64_t> offsets;
+    for (const schedule::Buffer& each : result.program().buffers)
+        if (each.role == schedule::BufferRole::live) offsets.push_back(each.offset);
+    REQUIRE(offsets.size() == 2);
+    CHECK(offsets[0] != offsets[1]);
+    const Result twice = compile_body(
+        "var b = exp(a)\nscope \"s\" { o = b }\nb = b * 2\nscope \"t\" { o += b }\no = b",
+        "o: vmem f32[64, 256]");
+    CHECK(twice.compiled);
+}
+
 TEST_CASE("what a loop uses lives until its end") {
     const Result result =
         compile_body("let b = exp(a)\nfor t in 0..n {\n  o += b\n  let c = exp(o)\n  o = c * c\n}",
