@@ -58,7 +58,8 @@ bool report_unknown_flag(const CLI::App& app, Diagnostics& diags) {
 }
 
 bool report_unknown_word(const CLI::App& app, Diagnostics& diags) {
-    const std::vector<std::string> words = app.remaining();
+    std::vector<std::string> words = app.remaining();
+    std::erase(words, "--");
     if (words.empty()) return false;
     if (!app.get_parent())
         diags.add<Diag::command_unknown>({}, words.front(),
