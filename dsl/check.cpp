@@ -5,7 +5,9 @@
 #include <set>
 #include <utility>
 
+#include "dsl/call_graph.hpp"
 #include "dsl/names.hpp"
+#include "dsl/places.hpp"
 #include "dsl/visit.hpp"
 #include "support/dtype.hpp"
 
@@ -26,9 +28,6 @@ struct Scope {
     std::vector<const ast::Fn*> functions;
 };
 
-/// Where statements stand.
-enum class Place { kernel, program, reference };
-
 constexpr std::size_t most_messages = 100;
 
 const std::set<std::string> constants = {"KiB", "MiB", "GiB", "pi"};
@@ -39,68 +38,6 @@ bool is_word(const std::string& text) {
     // types that the TPU lacks have a message of their own
     static const std::set<std::string> absent_types = {"f16", "f64", "i64", "u64"};
     return dtype_from_name(text) || words.count(text) || absent_types.count(text);
-}
-
-/// A statement as messages name it.
-std::string construct(const ast::Stmt& stmt) {
-    return ast::visit(
-        stmt,
-        [](const ast::Declaration& node) -> std::string {
-            return ast::visit(
-                node,
-                [](const ast::Scratch& n) -> std::string {
-                    return n.is_buffer ? "`buffer`" : "`scratch`";
-                },
-                [](const ast::Const&) -> std::string { return "`const`"; },
-                [](const ast::Fn&) -> std::string { return "`fn`"; },
-                [](const ast::Let&) -> std::string { return "`let`"; },
-                [](const ast::Var&) -> std::string { return "`var`"; },
-                [](const ast::Ref&) -> std::string { return "`ref`"; },
-                [](const ast::Ring&) -> std::string { return "`ring`"; });
-        },
-        [](const ast::Control& node) -> std::string {
-            return ast::visit(
-                node, [](const ast::Pipe&) -> std::string { return "`grid`"; },
-                [](const ast::If&) -> std::string { return "`if`"; },
-                [](const ast::For&) -> std::string { return "`for`"; },
-                [](const ast::While&) -> std::string { return "`while`"; },
-                [](const ast::Edge& n) -> std::string { return "`" + n.kind + "`"; },
-                [](const ast::Slot& n) -> std::string { return "`" + n.kind + "`"; },
-                [](const ast::Scope&) -> std::string { return "`scope`"; });
-        },
-        [](const ast::Movement& node) -> std::string {
-            return ast::visit(
-                node, [](const ast::Copy&) -> std::string { return "`copy`"; },
-                [](const ast::Send&) -> std::string { return "`send`"; },
-                [](const ast::Wait&) -> std::string { return "`wait`"; },
-                [](const ast::Signal&) -> std::string { return "`signal`"; },
-                [](const ast::Barrier&) -> std::string { return "`barrier`"; });
-        },
-        [](const ast::Effect& node) -> std::string {
-            return ast::visit(
-                node, [](const ast::Assert&) -> std::string { return "`assert`"; },
-                [](const ast::Print&) -> std::string { return "`print`"; },
-                [](const ast::Assign&) -> std::string { return "an assignment"; },
-                [](const ast::Launch&) -> std::string { return "a call"; },
-                [](const ast::Return&) -> std::string { return "`return`"; });
-        });
-}
-
-/// Why a construct cannot stand in the statements of a program or reference; empty if it can.
-std::string misplaced(Place place, const std::string& what) {
-    static const std::set<std::string> in_program = {
-        "`let`",   "`var`",   "`const`",  "`if`",          "`for`", "`assert`",
-        "`print`", "`scope`", "`buffer`", "an assignment", "a call"};
-    static const std::set<std::string> in_reference = {
-        "`let`", "`var`", "`const`", "`if`", "`for`", "`assert`", "an assignment", "a call"};
-    if (place == Place::program && !in_program.count(what))
-        return "a program holds `buffer`, launches, `let`, `var`, `if`, `for`, `assert`, `print` "
-               "and "
-               "`scope`";
-    if (place == Place::reference && !in_reference.count(what))
-        return "a reference holds `let`, `var`, `if`, `for`, `assert` and assignments";
-    if (place == Place::kernel && what == "`buffer`") return "buffers are declared in a `program`";
-    return {};
 }
 
 class Checker {
@@ -119,7 +56,7 @@ public:
                 check_reference(*reference);
         }
         leave();
-        find_recursion();
+        calls_.report_cycles(diags_);
     }
 
 private:
@@ -269,7 +206,7 @@ private:
     }
 
     void check_own_call(const ast::Fn& fn, const ast::Arguments& arguments, Span span) {
-        calls_[caller_].push_back({&fn, span});
+        calls_.add(caller_, fn, span);
         const std::size_t count = fn.params.size();
         if (arguments.items.size() == count) return;
         diags_
@@ -691,50 +628,6 @@ private:
         return true;
     }
 
-    // ---------------------------------------------------------------------------------------------
-    // recursion
-
-    struct Call {
-        const ast::Fn* callee;
-        Span span;
-    };
-
-    /// Depth first from the kernels on, as the compiler inlines; each way back into a function that
-    /// is being expanded is reported where it is called.
-    void find_recursion() {
-        std::vector<const ast::Fn*> roots = {nullptr};
-        for (const auto& [fn, calls] : calls_) roots.push_back(fn);
-        std::sort(roots.begin() + 1, roots.end(), [](const ast::Fn* a, const ast::Fn* b) {
-            return (a ? a->span.begin : 0) < (b ? b->span.begin : 0);
-        });
-        std::set<const ast::Fn*> done;
-        for (const ast::Fn* root : roots) {
-            struct Frame {
-                const ast::Fn* fn;
-                std::size_t next;
-            };
-            std::vector<Frame> open;
-            if (done.insert(root).second) open.push_back({root, 0});
-            while (!open.empty()) {
-                const std::vector<Call>& calls = calls_[open.back().fn];
-                if (open.back().next == calls.size()) {
-                    open.pop_back();
-                    continue;
-                }
-                const Call& call = calls[open.back().next++];
-                const bool is_open = std::any_of(open.begin(), open.end(), [&](const Frame& frame) {
-                    return frame.fn == call.callee;
-                });
-                if (is_open)
-                    diags_.add<Diag::E0901_recursion>(call.span, call.callee->name.text)
-                        .because("functions are inlined, so a call cannot reach itself")
-                        .fix("a `for` loop");
-                else if (done.insert(call.callee).second)
-                    open.push_back({call.callee, 0});
-            }
-        }
-    }
-
     const ast::File& file_;
     const std::vector<std::string>& functions_;
     Diagnostics& diags_;
@@ -746,7 +639,7 @@ private:
     std::set<std::string> launched_;
     std::map<std::string, Span> launched_spans_;
     std::map<std::string, Span> references_;
-    std::map<const ast::Fn*, std::vector<Call>> calls_;
+    CallGraph calls_;
 };
 
 }  // namespace

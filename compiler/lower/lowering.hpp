@@ -193,14 +193,23 @@ private:
     void lower(const dsl::ast::Let& let);
     void lower(const dsl::ast::Var& var);
     void lower(const dsl::ast::Ref& ref);
+    void lower(const dsl::ast::Assert& assertion);
+    void lower(const dsl::ast::Assign& assign);
+    void lower(const dsl::ast::Launch& launch);
+    bool unsupported(const dsl::ast::Stmt& stmt);
+    Value of_type(Value value, DType type, const dsl::ast::Var& var);
+    bool fits_vmem(const schedule::BlockType& type, const dsl::ast::Name& of);
+    void assign_variable(Entry& entry, const dsl::ast::Assign& assign, const std::string& name);
+    /// The value as it is now, when it is an expression of variables that may change.
+    Value frozen(Value value, const std::string& name);
+    schedule::ExprId frozen(schedule::ExprId expr, const std::string& name);
+    bool depends_on_variables(schedule::ExprId expr) const;
+
+    // control.cpp
     void lower(const dsl::ast::If& branch);
     void lower(const dsl::ast::For& loop);
     void lower(const dsl::ast::Edge& edge);
     void lower(const dsl::ast::Scope& scope);
-    void lower(const dsl::ast::Assert& assertion);
-    void lower(const dsl::ast::Assign& assign);
-    void lower(const dsl::ast::Launch& launch);
-    void lower(const dsl::ast::Pipe& pipe);
     void lower_arms(const dsl::ast::If& branch, std::size_t arm);
     void lower_branch(schedule::ExprId condition, Span span, const std::function<void()>& then,
                       const std::function<void()>& otherwise, int first_axis);
@@ -208,20 +217,13 @@ private:
     void unroll(const dsl::ast::For& loop, std::int64_t lo, std::int64_t hi, std::int64_t step);
     void lower_loop(const dsl::ast::For& loop, schedule::ExprId lo, schedule::ExprId hi,
                     std::int64_t step, std::int64_t copies);
-    Value of_type(Value value, DType type, const dsl::ast::Var& var);
-    bool fits_vmem(const schedule::BlockType& type, const dsl::ast::Name& of);
-    void assign_variable(Entry& entry, const dsl::ast::Assign& assign, const std::string& name);
     void back_variables(const std::vector<const Stmts*>& bodies);
     void back(Entry& entry, const std::string& name);
-    /// The value as it is now, when it is an expression of variables that may change.
-    Value frozen(Value value, const std::string& name);
-    schedule::ExprId frozen(schedule::ExprId expr, const std::string& name);
-    bool depends_on_variables(schedule::ExprId expr) const;
     /// What is used inside a loop lives until its end, for the next round.
     void keep_alive_from(int statement);
-    bool unsupported(const dsl::ast::Stmt& stmt);
 
     // grid.cpp
+    void lower(const dsl::ast::Pipe& pipe);
     void lower_axes(const dsl::ast::Pipe& pipe, schedule::Pipeline& pipeline, OpenGrid& grid);
     std::optional<schedule::ExprId> extent(const dsl::ast::Expr& expr);
     bool divides(Span left_span, const Value& left, const Value& right, Span right_span);
