@@ -84,7 +84,9 @@ std::optional<ExprId> Scalars::folded(ScalarOp op, ScalarType type,
 ExprId Scalars::make(ScalarOp op, ScalarType type, std::vector<ExprId> args) {
     if (const auto value = folded(op, type, args)) return *value;
     const auto a = known(args[0]);
-    const auto b = args.size() == 2 ? known(args[1]) : std::nullopt;
+    const auto b = known(args.size() == 2 ? args[1] : args[0]);
+    if (op == ScalarOp::select && a) return *a ? args[1] : args[2];
+    if (args.size() != 2) return add(op, type, std::move(args));
     if (op == ScalarOp::add && a == 0) return args[1];
     if ((op == ScalarOp::add || op == ScalarOp::sub) && b == 0) return args[0];
     if (op == ScalarOp::mul && (a == 0 || b == 0)) return constant(0);
@@ -95,7 +97,10 @@ ExprId Scalars::make(ScalarOp op, ScalarType type, std::vector<ExprId> args) {
     if (op == ScalarOp::land && (a == 0 || b == 0)) return truth(false);
     if (op == ScalarOp::lor && (a == 0 || b == 0)) return a == 0 ? args[1] : args[0];
     if (op == ScalarOp::lor && (a == 1 || b == 1)) return truth(true);
-    if (op == ScalarOp::select && a) return *a ? args[1] : args[2];
+    return add(op, type, std::move(args));
+}
+
+ExprId Scalars::add(ScalarOp op, ScalarType type, std::vector<ExprId> args) {
     ScalarExpr expr;
     expr.op = op;
     expr.type = type;

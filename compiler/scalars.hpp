@@ -31,6 +31,8 @@ public:
 
 private:
     schedule::ExprId intern(schedule::ScalarExpr expr);
+    schedule::ExprId add(schedule::ScalarOp op, schedule::ScalarType type,
+                         std::vector<schedule::ExprId> args);
     std::optional<schedule::ExprId> folded(schedule::ScalarOp op, schedule::ScalarType type,
                                            const std::vector<schedule::ExprId>& args);
 
