@@ -78,7 +78,7 @@ void measure_blocks(const KernelFile& file, const dsl::ast::Kernel& kernel,
     result::Result result;
     Measurement simulating =
         best_of(fmt::format("simulate matmul, blocks {}", blocks.name), blocks.budget_ms,
-                [&] { result = sim::simulate(compiled->program, chip); });
+                [&] { result = sim::simulate(compiled->program, compiled->data, chip); });
     simulating.simulated_us = result.time_us;
     simulating.steps = result.steps;
     simulating.events = result.events;

@@ -78,13 +78,13 @@ void print_schedule(const schedule::Program& program, Diagnostics& diags) {
     schedule::Event event;
     while (walker.next(event))
         if (!write(text.print(event) + "\n")) return;
-    if (!walker.fault().empty()) diags.add<Diag::kernel_fault>({}, walker.fault());
+    if (walker.stop()) diags.add<Diag::kernel_fault>(walker.stop()->span, walker.stop()->headline);
 }
 
 /// Returns the exit code: a kernel that stopped early is wrong, and both reports say so.
 int simulate(const compiler::Compiled& compiled, const std::string& case_name,
              const arch::ChipSpec& chip, const sim::Options& options, bool json) {
-    const result::Result result = sim::simulate(compiled.program, chip, options);
+    const result::Result result = sim::simulate(compiled.program, compiled.data, chip, options);
     SLAB_CHECK(result.roofline.fraction <= 1 + 1e-9, "`{}` takes {} us, its roofline is {} us",
                result.kernel, result.time_us, result.roofline.time_us);
     write(report::render(result, json ? report::Report::json : report::Report::screen,

@@ -46,7 +46,7 @@ std::optional<Compiled> compile(const dsl::ast::File& file, const dsl::ast::Kern
     const auto unsound = schedule::verify(unit.program);
     SLAB_CHECK(unsound.empty(), "the program of `{}` is unsound: {}", unit.program.kernel,
                unsound.front());
-    return Compiled{std::move(unit.program), std::move(unit.bound)};
+    return Compiled{std::move(unit.program), std::move(unit.bound), std::move(unit.data)};
 }
 
 std::optional<std::int64_t> vmem_needed(const Unit& like, const Settings& settings,

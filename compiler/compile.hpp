@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arch_configs/chip_spec.hpp"
-#include "compiler/schedule/program.hpp"
+#include "compiler/schedule/walker.hpp"
 #include "compiler/unit.hpp"
 #include "dsl/ast.hpp"
 #include "support/diagnostics.hpp"
@@ -15,6 +15,7 @@ namespace slab::compiler {
 struct Compiled {
     schedule::Program program;
     std::vector<Bound> sizes;  ///< every size and parameter with its value
+    schedule::Data data;       ///< of the arrays that control flow reads
 };
 
 /// Compiles one kernel for one chip. All errors found are reported; nothing is returned if there is

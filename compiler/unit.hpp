@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -9,19 +10,11 @@
 
 #include "arch_configs/chip_spec.hpp"
 #include "compiler/constant.hpp"
-#include "compiler/schedule/program.hpp"
+#include "compiler/schedule/walker.hpp"
 #include "dsl/ast.hpp"
 #include "support/diagnostics.hpp"
 
 namespace slab::compiler {
-
-/// What the user chose for one run: values by name (`M` = `8192`, `bk` = `64*2`) and the optional
-/// operands present.
-struct Settings {
-    std::vector<std::pair<std::string, std::string>> set;
-    std::vector<std::string> with;
-    std::int64_t max_steps = 1'000'000'000;
-};
 
 /// Sizes, bracket parameters and run-time scalars of a kernel, each with its value, in order of
 /// declaration.
@@ -31,6 +24,26 @@ struct Bound {
     Span declared;
     bool is_shape = false;
     bool is_runtime = false;
+};
+
+/// Knows what arrays hold, once the sizes are known: the case's data, or those of the command line.
+class DataSource {
+public:
+    virtual ~DataSource() = default;
+    /// Elements of an operand of this type and shape, row-major, as words (scalar.hpp). Nothing if
+    /// there are none for it; an error is reported.
+    virtual std::optional<std::vector<std::int64_t>> elements(const schedule::Operand& operand,
+                                                              const std::vector<Bound>& sizes,
+                                                              Diagnostics& diags) const = 0;
+};
+
+/// What the user chose for one run: values by name (`M` = `8192`, `bk` = `64*2`) and the optional
+/// operands present.
+struct Settings {
+    std::vector<std::pair<std::string, std::string>> set = {};
+    std::vector<std::string> with = {};
+    std::int64_t max_steps = 1'000'000'000;
+    const DataSource* data = nullptr;  ///< what arrays hold that control flow reads
 };
 
 /// A named block that is used more than once and therefore occupies VMEM while it lives.
@@ -65,6 +78,7 @@ struct Unit {
     std::vector<Bound> bound = {};
     std::set<std::string> absent = {};  ///< optional operands that are not passed
     schedule::Program program = {};
+    schedule::Data data = {};
     std::vector<LiveValue> live = {};
     std::vector<Range> ranges = {};                         ///< per slot of the program
     std::map<schedule::ExprId, std::int64_t> aligned = {};  ///< promised multiples

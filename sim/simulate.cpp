@@ -59,19 +59,20 @@ result::Result collect(const Pod& pod, const Job& job) {
 
 }  // namespace
 
-result::Result simulate(const schedule::Program& program, const arch::ChipSpec& chip,
-                        const Options& options) {
+result::Result simulate(const schedule::Program& program, const schedule::Data& data,
+                        const arch::ChipSpec& chip, const Options& options) {
     std::vector<timing::RegionTime> regions;
     for (const schedule::Region& region : program.regions)
         regions.push_back(timing::schedule_region(region, program, chip));
-    return simulate(program, chip, options, regions);
+    return simulate(program, data, chip, options, regions);
 }
 
-result::Result simulate(const schedule::Program& program, const arch::ChipSpec& chip,
-                        const Options& options, const std::vector<timing::RegionTime>& regions) {
+result::Result simulate(const schedule::Program& program, const schedule::Data& data,
+                        const arch::ChipSpec& chip, const Options& options,
+                        const std::vector<timing::RegionTime>& regions) {
     const bool nominal = options.clock == Clock::nominal;
     const CoreClock clock(nominal ? chip.clock.nominal_ghz : chip.clock.sustained_ghz);
-    const Job job{program, regions, chip, options, clock};
+    const Job job{program, data, regions, chip, options, clock};
 
     const SimulationScope scope;
     Pod pod("pod", job, 1, 1);

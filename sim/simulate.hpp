@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "arch_configs/chip_spec.hpp"
-#include "compiler/schedule/program.hpp"
+#include "compiler/schedule/walker.hpp"
 #include "sim/result/result.hpp"
 #include "sim/timing/region.hpp"
 
@@ -19,15 +19,17 @@ struct Options {
     Activity activity = Activity::random;
 };
 
-/// Runs the program on one core of the chip and says how long it took and why. Deterministic: the
+/// Runs the program, on what `data` holds where control flow reads arrays, and says how long it
+/// took and why. Deterministic: the
 /// same program, chip and options give the same bytes. One simulation at a time per process, any
 /// number one after another. Where the program faults, the result is that of the time before.
-result::Result simulate(const schedule::Program& program, const arch::ChipSpec& chip,
-                        const Options& options = {});
+result::Result simulate(const schedule::Program& program, const schedule::Data& data,
+                        const arch::ChipSpec& chip, const Options& options = {});
 
 /// The same with region times of the caller's, one per region of the program, instead of those that
 /// timing::schedule_region finds.
-result::Result simulate(const schedule::Program& program, const arch::ChipSpec& chip,
-                        const Options& options, const std::vector<timing::RegionTime>& regions);
+result::Result simulate(const schedule::Program& program, const schedule::Data& data,
+                        const arch::ChipSpec& chip, const Options& options,
+                        const std::vector<timing::RegionTime>& regions);
 
 }  // namespace slab::sim

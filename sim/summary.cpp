@@ -62,7 +62,6 @@ std::vector<result::Traffic> traffic(const Sequencer& sequencer, const schedule:
     std::vector<result::Traffic> traffic;
     for (std::size_t operand = 0; operand < program.operands.size(); ++operand) {
         const schedule::Operand& array = program.operands[operand];
-        if (array.space != schedule::Space::hbm) continue;
         result::Traffic row;
         row.operand = array.name;
         row.array_bytes = schedule::hbm_bytes(array);

@@ -51,7 +51,7 @@ void exchange_last(Shape& shape) {
     if (shape.size() >= 2) std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
 }
 
-std::string key(const schedule::BufferRef& ref) {
+std::string key(const schedule::MemoryRef& ref) {
     std::string text = fmt::format("{}:", ref.buffer);
     for (const schedule::RefDim& dim : ref.dims)
         text += fmt::format("{},{},{},{};", dim.start, dim.size, dim.step, dim.dropped);
@@ -187,11 +187,11 @@ BlockValue Lowering::emit(Op op, BlockType type, bool lane_uniform, Span span) {
     return new_block(std::move(block));
 }
 
-schedule::BufferRef Lowering::buffer_ref(const Reference& reference) const {
-    schedule::BufferRef ref;
+schedule::MemoryRef Lowering::buffer_ref(const Reference& reference) const {
+    schedule::MemoryRef ref;
     ref.buffer = reference.id;
     for (const Reference::Dim& dim : reference.dims)
-        ref.dims.push_back({dim.start, dim.size, dim.step, dim.dropped});
+        ref.dims.push_back({dim.start, dim.live, dim.size, dim.step, dim.dropped});
     return ref;
 }
 
@@ -209,7 +209,7 @@ bool Lowering::refuse_run_time_length(const Reference& reference, Span span) {
 }
 
 BlockValue Lowering::load(const Reference& reference, Span span) {
-    schedule::BufferRef ref = buffer_ref(reference);
+    schedule::MemoryRef ref = buffer_ref(reference);
     note_load(ref.buffer, span);
     region();
     const std::string name = key(ref);

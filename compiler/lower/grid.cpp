@@ -21,18 +21,8 @@ constexpr std::size_t most_parts = 64;
 /// The slots that statements set.
 void collect_changed(const schedule::Block& block, std::vector<bool>& changed) {
     for (const schedule::Stmt& stmt : block) {
-        if (const auto* set = std::get_if<schedule::SetSlot>(&stmt.node)) {
-            changed[set->slot] = true;
-        } else if (const auto* grid = std::get_if<schedule::Pipeline>(&stmt.node)) {
-            collect_changed(grid->body, changed);
-        } else if (const auto* loop = std::get_if<schedule::Loop>(&stmt.node)) {
-            collect_changed(loop->body, changed);
-        } else if (const auto* branch = std::get_if<schedule::Branch>(&stmt.node)) {
-            collect_changed(branch->then, changed);
-            collect_changed(branch->otherwise, changed);
-        } else if (const auto* scope = std::get_if<schedule::Scope>(&stmt.node)) {
-            collect_changed(scope->body, changed);
-        }
+        if (const auto* set = std::get_if<schedule::SetSlot>(&stmt.node)) changed[set->slot] = true;
+        schedule::for_each_block(stmt, [&](const auto& body) { collect_changed(body, changed); });
     }
 }
 
@@ -196,7 +186,7 @@ void Lowering::lower_stream(const ast::Stream& stream, schedule::Pipeline& pipel
     lowered.place.span = stream.window->span();
     std::vector<bool> slots(program_.slots.size(), false);
     for (const Reference::Dim& dim : memory->dims) {
-        lowered.dims.push_back({dim.start, dim.live, dim.size, dim.dropped});
+        lowered.dims.push_back({dim.start, dim.live, dim.size, dim.step, dim.dropped});
         if (dim.step != 1) diags_.add<Diag::E0007>(stream.window->span(), "a window with a `step`");
         if (dim.live != none)
             diags_.add<Diag::E0007>(stream.window->span(),
@@ -334,7 +324,7 @@ void Lowering::check_untouched(const ast::Pipe& pipe, const schedule::Pipeline& 
     }
     if (pipe.where) check(pipeline.where, pipe.where->span(), "this condition");
     for (const schedule::StreamId id : pipeline.streams)
-        for (const schedule::WindowDim& dim : program_.streams[id].dims)
+        for (const schedule::RefDim& dim : program_.streams[id].dims)
             check(dim.start, program_.streams[id].place.span, "this window");
 }
 

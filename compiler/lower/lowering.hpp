@@ -251,7 +251,7 @@ private:
     void report_element(const std::string& name, Span span);
     bool refuse_run_time_length(const Reference& reference, Span span);
     BlockValue new_block(BlockInfo info);
-    schedule::BufferRef buffer_ref(const Reference& reference) const;
+    schedule::MemoryRef buffer_ref(const Reference& reference) const;
     schedule::BufferId live_buffer(const std::string& name, const schedule::BlockType& type,
                                    Span span);
     BlockValue move_transposed(BlockValue value, Span span);

@@ -47,12 +47,9 @@ private:
     /// Windows that can reach past the end of their operand.
     void find(const schedule::Block& block) {
         for (const schedule::Stmt& stmt : block) {
-            if (const auto* pipeline = std::get_if<schedule::Pipeline>(&stmt.node)) {
+            if (const auto* pipeline = std::get_if<schedule::Pipeline>(&stmt.node))
                 for (const StreamId id : pipeline->streams) find(*pipeline, id);
-                find(pipeline->body);
-            } else if (const auto* loop = std::get_if<schedule::Loop>(&stmt.node)) {
-                find(loop->body);
-            }
+            schedule::for_each_block(stmt, [&](const auto& body) { find(body); });
         }
     }
 
@@ -62,7 +59,7 @@ private:
         Cuts cuts;
         bool any = false;
         for (std::size_t d = 0; d < stream.dims.size(); ++d) {
-            const schedule::WindowDim& dim = stream.dims[d];
+            const schedule::RefDim& dim = stream.dims[d];
             if (dim.dropped) continue;
             const Range start = range_of(unit_, dim.start);
             const bool past = start.known && start.hi + dim.size > operand.shape[d];
@@ -78,18 +75,9 @@ private:
 
     void walk(const schedule::Block& block) {
         for (const schedule::Stmt& stmt : block) {
-            if (const auto* pipeline = std::get_if<schedule::Pipeline>(&stmt.node))
-                walk(pipeline->body);
-            else if (const auto* loop = std::get_if<schedule::Loop>(&stmt.node))
-                walk(loop->body);
-            else if (const auto* scope = std::get_if<schedule::Scope>(&stmt.node))
-                walk(scope->body);
-            else if (const auto* branch = std::get_if<schedule::Branch>(&stmt.node)) {
-                walk(branch->then);
-                walk(branch->otherwise);
-            } else if (const auto* run = std::get_if<schedule::RunRegion>(&stmt.node)) {
+            if (const auto* run = std::get_if<schedule::RunRegion>(&stmt.node))
                 walk(unit_.program.regions[run->region]);
-            }
+            schedule::for_each_block(stmt, [&](const auto& body) { walk(body); });
         }
     }
 

@@ -11,8 +11,8 @@ using schedule::Direction;
 using schedule::none;
 using schedule::Operand;
 using schedule::Pipeline;
+using schedule::RefDim;
 using schedule::Stream;
-using schedule::WindowDim;
 using Int = std::int64_t;
 
 constexpr Int most_enumerated = 1 << 20;
@@ -33,7 +33,7 @@ Span name_span(const Unit& unit, const schedule::Axis& axis) {
 void check_minor(const Unit& unit, Diagnostics& diags, const Stream& stream, std::size_t d,
                  Int multiple, const char* which) {
     const Operand& operand = unit.program.operands[stream.operand];
-    const WindowDim& dim = stream.dims[d];
+    const RefDim& dim = stream.dims[d];
     const Int all = operand.shape[d];
     if (dim.size % multiple == 0 || (dim.size == all && !dim.dropped)) return;
     const Int below = dim.size / multiple * multiple, above = below + multiple;
@@ -83,7 +83,7 @@ void check_bounds(const Unit& unit, Diagnostics& diags, const Pipeline& pipeline
                   const Stream& stream) {
     const Operand& operand = unit.program.operands[stream.operand];
     for (std::size_t d = 0; d < stream.dims.size(); ++d) {
-        const WindowDim& dim = stream.dims[d];
+        const RefDim& dim = stream.dims[d];
         const auto form = affine(unit.program, dim.start);
         if (!form || !exact(unit, *form) || pipeline.where != none) continue;
         const Range start = range_of(unit, dim.start);
@@ -125,7 +125,7 @@ std::string reordered(const Unit& unit, const Pipeline& pipeline, std::size_t in
 void check_revisits(const Unit& unit, Diagnostics& diags, const Pipeline& pipeline,
                     const Stream& stream) {
     if (stream.direction == Direction::in || stream.revisit) return;
-    for (const WindowDim& dim : stream.dims)
+    for (const RefDim& dim : stream.dims)
         if (!affine(unit.program, dim.start)) return;
     for (std::size_t r = 0; r < pipeline.axes.size(); ++r) {
         if (stream.moves_with[r] || extent(unit, pipeline.axes[r]) < 2) continue;
@@ -156,7 +156,7 @@ void check_revisits(const Unit& unit, Diagnostics& diags, const Pipeline& pipeli
 // coverage
 
 /// The share of a dimension that windows reach, or nothing when that cannot be told.
-std::optional<double> covered(const Unit& unit, const WindowDim& dim, Int length,
+std::optional<double> covered(const Unit& unit, const RefDim& dim, Int length,
                               std::set<schedule::SlotId>& axes) {
     const auto form = affine(unit.program, dim.start);
     if (!form || !exact(unit, *form)) return std::nullopt;
@@ -221,17 +221,8 @@ void check_coverage(const Unit& unit, Diagnostics& diags,
 
 void collect(const schedule::Block& block, std::vector<const Pipeline*>& pipelines) {
     for (const schedule::Stmt& stmt : block) {
-        if (const auto* pipeline = std::get_if<Pipeline>(&stmt.node)) {
-            pipelines.push_back(pipeline);
-            collect(pipeline->body, pipelines);
-        } else if (const auto* loop = std::get_if<schedule::Loop>(&stmt.node)) {
-            collect(loop->body, pipelines);
-        } else if (const auto* branch = std::get_if<schedule::Branch>(&stmt.node)) {
-            collect(branch->then, pipelines);
-            collect(branch->otherwise, pipelines);
-        } else if (const auto* scope = std::get_if<schedule::Scope>(&stmt.node)) {
-            collect(scope->body, pipelines);
-        }
+        if (const auto* pipeline = std::get_if<Pipeline>(&stmt.node)) pipelines.push_back(pipeline);
+        schedule::for_each_block(stmt, [&](const auto& body) { collect(body, pipelines); });
     }
 }
 

@@ -16,13 +16,21 @@
 /// flow. Equality ignores spans.
 namespace slab::schedule {
 
-using SlotId = std::int32_t;     ///< index into Program::slots
-using ExprId = std::int32_t;     ///< index into Program::exprs
-using BufferId = std::int32_t;   ///< index into Program::buffers
-using OperandId = std::int32_t;  ///< index into Program::operands
-using StreamId = std::int32_t;   ///< index into Program::streams
-using RegionId = std::int32_t;   ///< index into Program::regions
-using ValueId = std::int32_t;    ///< index into Region::values
+using SlotId = std::int32_t;       ///< index into Program::slots
+using ExprId = std::int32_t;       ///< index into Program::exprs
+using BufferId = std::int32_t;     ///< index into Program::buffers
+using OperandId = std::int32_t;    ///< index into Program::operands
+using StreamId = std::int32_t;     ///< index into Program::streams
+using RegionId = std::int32_t;     ///< index into Program::regions
+using RingId = std::int32_t;       ///< index into Program::rings
+using CopyId = std::int32_t;       ///< index into Program::copies
+using WaitId = std::int32_t;       ///< index into Program::waits
+using SignalId = std::int32_t;     ///< index into Program::signals
+using BarrierId = std::int32_t;    ///< index into Program::barriers
+using CheckId = std::int32_t;      ///< index into Program::checks
+using PrintId = std::int32_t;      ///< index into Program::prints
+using SemaphoreId = std::int32_t;  ///< index into Program::semaphores
+using ValueId = std::int32_t;      ///< index into Region::values
 inline constexpr std::int32_t none = -1;
 
 struct Place {
@@ -36,15 +44,18 @@ struct Place {
 enum class Space { hbm, vmem, smem };
 enum class Direction { in, out, inout };
 
-/// An array of the launch. HBM arrays are stored in tiles of `tile_rows` x `lanes` elements over
-/// their last two dimensions, which is what makes the contiguous runs of a copy.
+/// An array of the launch, in HBM. Arrays are stored in tiles of `tile_rows` x `lanes` elements
+/// over their last two dimensions, which is what makes the contiguous runs of a copy. An operand
+/// that the kernel declares in `smem` or `vmem` is an array in HBM too: `resident` is the buffer
+/// that holds all of it before the body begins, and that is written back after it unless the
+/// operand is `in`.
 struct Operand {
     std::string name;
-    Space space = Space::hbm;
     Direction direction = Direction::in;
     DType type = DType::f32;
     std::vector<std::int64_t> shape;
     std::int64_t tile_rows = 1;
+    BufferId resident = none;
     Place place;
     bool operator==(const Operand&) const = default;
 };
@@ -99,7 +110,8 @@ enum class ScalarOp {
     shl,
     shr,
     select,
-    cast
+    cast,
+    element  ///< of an SMEM buffer: `buffer`, `copy`, an index per dimension in `args`
 };
 enum class ScalarType { i32, f32, pred };
 
@@ -109,6 +121,8 @@ struct ScalarExpr {
     std::int64_t integer = 0;  ///< constant of type i32 or pred
     double real = 0;           ///< constant of type f32
     SlotId slot = none;
+    BufferId buffer = none;  ///< element
+    ExprId copy = none;      ///< element: which of the buffer's copies; none: the first
     std::vector<ExprId> args;
     bool operator==(const ScalarExpr&) const = default;
 };
@@ -122,6 +136,40 @@ struct Slot {
     bool operator==(const Slot&) const = default;
 };
 
+/// One dimension of a part of a memory: `size` elements from `start`, `step` apart; `live` of them
+/// when the length is known at run time only. A dropped dimension has size 1. Of an operand,
+/// elements before the array or past its end are not moved.
+struct RefDim {
+    ExprId start = none;
+    ExprId live = none;
+    std::int64_t size = 1;
+    std::int64_t step = 1;
+    bool dropped = false;
+    bool operator==(const RefDim&) const = default;
+};
+
+/// The elements of a part of a memory seen in another way: first permuted (`order`, empty for as
+/// they are), then laid row-major over `shape`, as elements of `type` (a change of width folds the
+/// second-last dimension), then the part `dims` of that.
+struct View {
+    DType type = DType::f32;
+    std::vector<std::int32_t> order;
+    std::vector<std::int64_t> shape;
+    std::vector<RefDim> dims;  ///< one per dimension of `shape`
+    bool operator==(const View&) const = default;
+};
+
+/// A part of an operand or of a buffer. `copy` says which of a buffer's copies; none is the one at
+/// hand: the window that the step sees, or the only one.
+struct MemoryRef {
+    OperandId operand = none;
+    BufferId buffer = none;
+    ExprId copy = none;
+    std::vector<RefDim> dims;  ///< one per dimension of the memory
+    std::vector<View> views;   ///< in the order they are taken
+    bool operator==(const MemoryRef&) const = default;
+};
+
 // --------------------------------------------------------------------------------------------------
 // regions
 
@@ -129,21 +177,6 @@ struct BlockType {
     DType type = DType::f32;
     std::vector<std::int64_t> shape;  ///< rank 1 or more
     bool operator==(const BlockType&) const = default;
-};
-
-/// A part of a buffer: per dimension `size` elements from `start`, `step` apart; a dropped
-/// dimension has size 1.
-struct RefDim {
-    ExprId start = none;
-    std::int64_t size = 1;
-    std::int64_t step = 1;
-    bool dropped = false;
-    bool operator==(const RefDim&) const = default;
-};
-struct BufferRef {
-    BufferId buffer = none;
-    std::vector<RefDim> dims;  ///< one per dimension of the buffer
-    bool operator==(const BufferRef&) const = default;
 };
 
 /// How an operation is timed; what it computes is told by its name.
@@ -176,7 +209,7 @@ struct Op {
     ValueId result = none;
     std::vector<ValueId> args;
     Work work;
-    std::optional<BufferRef> ref;        ///< load, store
+    std::optional<MemoryRef> ref;        ///< load, store
     std::vector<ExprId> scalars;         ///< scalar operands, e.g. of `splat`
     std::vector<std::int64_t> integers;  ///< axis, order, amount … by the op
     bool transposed = false;             ///< dot: right operand stored transposed
@@ -198,34 +231,31 @@ struct Region {
 // --------------------------------------------------------------------------------------------------
 // control
 
-/// One dimension of a window: `size` elements from `start`; `live` of them when the length is known
-/// at run time only. Elements before the array or past its end are not moved.
-struct WindowDim {
-    ExprId start = none;
-    ExprId live = none;
-    std::int64_t size = 1;
-    bool dropped = false;
-    bool operator==(const WindowDim&) const = default;
-};
+struct Stmt;
+using Block = std::vector<Stmt>;
 
-/// A window of an operand that a pipeline moves through a buffer of `depth` copies.
+/// A window of an operand that a pipeline moves through a buffer of `depth` copies. A stream with
+/// transfers of its own has no operand: `fetch` and `flush` are run instead, with the axes at the
+/// values of the step they are for, whenever an axis of `moves_with` has changed.
 struct Stream {
     std::string name;
     Direction direction = Direction::in;
     OperandId operand = none;
     BufferId buffer = none;
-    std::vector<WindowDim> dims;
+    std::vector<RefDim> dims;
     std::int64_t depth = 2;
     bool ahead = false;
     bool revisit = false;
     std::optional<double> pad;
     std::vector<bool> moves_with;  ///< per axis of its pipeline: may the window change with it?
+    Block fetch;                   ///< copies into the buffer's copy number `fetch_slot`
+    Block flush;                   ///< copies out of the buffer's copy number `slot`
+    SlotId fetch_slot = none;      ///< variable, set while `fetch` runs
+    SlotId slot = none;            ///< variable: the copy that the body and `flush` see
     Place place;
-    bool operator==(const Stream&) const = default;
+    bool is_custom() const { return operand == none; }
+    bool operator==(const Stream&) const;
 };
-
-struct Stmt;
-using Block = std::vector<Stmt>;
 
 struct Axis {
     SlotId slot = none;
@@ -279,10 +309,165 @@ struct Scope {
     Place place;
     bool operator==(const Scope&) const;
 };
+/// Runs while the condition holds; more than `at_most` iterations are a fault.
+struct While {
+    ExprId condition = none;
+    ExprId at_most = none;
+    Block body;
+    Place place;
+    bool operator==(const While&) const;
+};
+/// Writes an element of an SMEM buffer.
+struct SetElement {
+    BufferId buffer = none;
+    ExprId copy = none;
+    std::vector<ExprId> index;
+    ExprId value = none;
+    Place place;
+    bool operator==(const SetElement&) const = default;
+};
+
+// --------------------------------------------------------------------------------------------------
+// copies and synchronisation
+
+enum class SemaphoreKind { dma, count };
+
+/// A semaphore of a core, or an array of them. A DMA semaphore counts the bytes that arrived, a
+/// counting one what was signalled; waiting subtracts. All are 0 before and after the kernel.
+struct Semaphore {
+    std::string name;
+    SemaphoreKind kind = SemaphoreKind::dma;
+    std::vector<std::int64_t> shape;  ///< empty: one
+    Place place;
+    bool operator==(const Semaphore&) const = default;
+};
+struct SemaphoreRef {
+    SemaphoreId semaphore = none;
+    std::vector<ExprId> index;  ///< one per dimension
+    bool operator==(const SemaphoreRef&) const = default;
+};
+
+/// A member of the mesh, as a coordinate per mesh axis.
+using Device = std::vector<ExprId>;
+
+/// A DMA. Without `done`, `ring` and `stream` it is synchronous: the core waits for it at once. In
+/// the body of a `fill` or `put` it completes on the semaphore of the ring's slot, in `fetch` and
+/// `flush` on that of the stream. With a device it is a remote copy: `target` and `arrive` are
+/// those of that member, and `done` says that the source may be used again.
+struct Copy {
+    MemoryRef source;
+    MemoryRef target;
+    SemaphoreRef done;
+    RingId ring = none;
+    StreamId stream = none;
+    std::int64_t priority = 0;
+    Device device;  ///< empty: local
+    SemaphoreRef arrive;
+    Place place;
+    bool is_synchronous() const { return done.semaphore == none && ring == none && stream == none; }
+    bool is_remote() const { return !device.empty(); }
+    bool operator==(const Copy&) const = default;
+};
+/// Blocks until the bytes of `region` (DMA), or `count` (counting), are there, and subtracts them.
+struct Wait {
+    SemaphoreRef semaphore;
+    std::optional<MemoryRef> region;
+    ExprId count = none;
+    Place place;
+    bool operator==(const Wait&) const = default;
+};
+struct Signal {
+    SemaphoreRef semaphore;
+    Device device;
+    ExprId by = none;
+    Place place;
+    bool operator==(const Signal&) const = default;
+};
+/// Blocks until every peer has come to the same barrier. `all` is an axis of the mesh: every member
+/// that differs in this coordinate alone.
+struct Barrier {
+    std::vector<Device> peers;
+    std::int32_t all = none;
+    Place place;
+    bool operator==(const Barrier&) const = default;
+};
+/// A buffer of several slots with a DMA semaphore each. Slots are filled (or put) in turn and taken
+/// in turn; the walker counts the bytes of each.
+struct Ring {
+    std::string name;
+    BufferId buffer = none;  ///< its copies are the slots
+    SlotId fill = none;      ///< variable: the slot being filled or put
+    SlotId take = none;      ///< variable: the slot being taken
+    Place place;
+    bool operator==(const Ring&) const = default;
+};
+/// fill: `body` starts copies into the next free slot. take: waits for the oldest slot that is
+/// filled, runs `body`, frees it. put: waits until the copies out of the next slot are done, runs
+/// `body`, whose copies out complete on the slot's semaphore. drain: waits for all copies out,
+/// where the ring's block ends.
+struct UseRing {
+    enum class Kind { fill, take, put, drain };
+    Kind kind = Kind::fill;
+    RingId ring = none;
+    Block body;
+    Place place;
+    bool operator==(const UseRing&) const;
+};
+
+/// What must hold when the core comes by.
+struct Check {
+    ExprId condition = none;
+    std::string message;
+    Place place;
+    bool operator==(const Check&) const = default;
+};
+struct Print {
+    std::string message;
+    std::vector<ExprId> values;
+    Place place;
+    bool operator==(const Print&) const = default;
+};
+
+struct StartCopy {
+    CopyId copy = none;
+    bool operator==(const StartCopy&) const = default;
+};
+struct Await {
+    WaitId wait = none;
+    bool operator==(const Await&) const = default;
+};
+struct SendSignal {
+    SignalId signal = none;
+    bool operator==(const SendSignal&) const = default;
+};
+struct MeetPeers {
+    BarrierId barrier = none;
+    bool operator==(const MeetPeers&) const = default;
+};
+struct MakeSure {
+    CheckId check = none;
+    bool operator==(const MakeSure&) const = default;
+};
+struct PrintValues {
+    PrintId print = none;
+    bool operator==(const PrintValues&) const = default;
+};
 
 struct Stmt {
-    std::variant<Pipeline, Loop, Branch, SetSlot, RunRegion, Scope> node;
+    std::variant<Pipeline, Loop, Branch, SetSlot, RunRegion, Scope, While, SetElement, UseRing,
+                 StartCopy, Await, SendSignal, MeetPeers, MakeSure, PrintValues>
+        node;
     bool operator==(const Stmt&) const = default;
+};
+
+/// An axis of the mesh of cores that run the kernel together; `slot` holds this core's coordinate.
+/// Members are numbered row-major, the last axis fastest.
+struct MeshAxis {
+    std::string name;
+    std::int64_t extent = 1;
+    SlotId slot = none;
+    Place place;
+    bool operator==(const MeshAxis&) const = default;
 };
 
 struct Program {
@@ -296,12 +481,33 @@ struct Program {
     std::vector<ScalarExpr> exprs;
     std::vector<Stream> streams;
     std::vector<Region> regions;
+    std::vector<MeshAxis> mesh;  ///< empty: one core
+    std::vector<Semaphore> semaphores;
+    std::vector<Ring> rings;
+    std::vector<Copy> copies;
+    std::vector<Wait> waits;
+    std::vector<Signal> signals;
+    std::vector<Barrier> barriers;
+    std::vector<Check> checks;
+    std::vector<Print> prints;
     Block body;
     std::int64_t vmem_bytes = 0;  ///< the most that is charged at once
     std::int64_t vmem_limit_bytes = 0;
 
     bool operator==(const Program&) const = default;
+
+    /// How many cores run it together.
+    std::int64_t members() const {
+        std::int64_t count = 1;
+        for (const MeshAxis& axis : mesh) count *= axis.extent;
+        return count;
+    }
 };
+
+/// Calls `visit` with every statement list that a statement contains, in the order they are
+/// written; those of the streams of a grid are not among them.
+template <typename Statement, typename Visit>
+void for_each_block(Statement& stmt, Visit&& visit);
 
 inline bool Pipeline::operator==(const Pipeline& o) const {
     return name == o.name && axes == o.axes && where == o.where && streams == o.streams &&
@@ -315,6 +521,32 @@ inline bool Branch::operator==(const Branch& o) const {
 }
 inline bool Scope::operator==(const Scope& o) const {
     return title == o.title && body == o.body;
+}
+inline bool While::operator==(const While& o) const {
+    return condition == o.condition && at_most == o.at_most && body == o.body;
+}
+inline bool UseRing::operator==(const UseRing& o) const {
+    return kind == o.kind && ring == o.ring && body == o.body;
+}
+inline bool Stream::operator==(const Stream& o) const {
+    return name == o.name && direction == o.direction && operand == o.operand &&
+           buffer == o.buffer && dims == o.dims && depth == o.depth && ahead == o.ahead &&
+           revisit == o.revisit && pad == o.pad && moves_with == o.moves_with && fetch == o.fetch &&
+           flush == o.flush && fetch_slot == o.fetch_slot && slot == o.slot;
+}
+
+template <typename Statement, typename Visit>
+void for_each_block(Statement& stmt, Visit&& visit) {
+    std::visit(
+        [&](auto& node) {
+            if constexpr (requires { node.body; }) {
+                visit(node.body);
+            } else if constexpr (requires { node.then; }) {
+                visit(node.then);
+                visit(node.otherwise);
+            }
+        },
+        stmt.node);
 }
 
 }  // namespace slab::schedule

@@ -28,11 +28,11 @@ const T& at(const std::vector<T>& items, std::int32_t id) {
 /// Runs the flat program. There is no recursion in it, so the stack of loops is a place for each.
 class Machine : public WalkState {
 public:
-    Machine(const Program& program, std::uint16_t core, std::uint16_t chip);
+    Machine(const Program& program, const Data& data, std::int32_t member, std::int64_t max_steps);
     bool next(Event& event);
 
     std::int64_t steps = 0;
-    std::string fault_text;
+    std::optional<Stop> stop;
 
 private:
     enum class Outcome { goes_on, yields, ends };
@@ -57,12 +57,14 @@ private:
     std::vector<LoopWalk> loops_;
     std::vector<GridWalk> grids_;
     std::int32_t at_ = 0;  ///< the current instruction
-    std::uint16_t core_;
-    std::uint16_t chip_;
+    const Data* data_;
+    std::int32_t member_;
+    std::int64_t max_steps_;
 };
 
-Machine::Machine(const Program& program, std::uint16_t core, std::uint16_t chip)
-    : core_(core), chip_(chip) {
+Machine::Machine(const Program& program, const Data& data, std::int32_t member,
+                 std::int64_t max_steps)
+    : data_(&data), member_(member), max_steps_(max_steps) {
     plan = std::make_shared<const Plan>(program);
     for (const Slot& slot : program.slots) slots.push_back(initial_word(slot));
     windows.resize(plan->streams.size());
@@ -84,7 +86,7 @@ bool Machine::run(Event& event) {
         if (!transfers.empty() && outcome == Outcome::goes_on) return next(event);
     }
     if (!fault) return outcome == Outcome::yields;
-    fault_text = describe(fault, plan->program);
+    stop = Stop{Diag::kernel_fault, {}, describe(fault, plan->program), ""};
     return false;
 }
 
@@ -162,8 +164,7 @@ void Machine::yield(EventKind kind, std::int32_t id, Event& event) const {
     event.kind = kind;
     event.live = true;
     event.write = false;
-    event.core = core_;
-    event.chip = chip_;
+    event.member = member_;
     event.id = id;
     event.semaphore = none;
     event.slot = 0;
@@ -191,8 +192,9 @@ struct Walker::State : Machine {
     using Machine::Machine;
 };
 
-Walker::Walker(const Program& program, std::uint16_t core, std::uint16_t chip)
-    : state_(std::make_unique<State>(program, core, chip)) {}
+Walker::Walker(const Program& program, const Data& data, std::int32_t member,
+               std::int64_t max_steps)
+    : state_(std::make_unique<State>(program, data, member, max_steps)) {}
 Walker::Walker(const Walker& other) : state_(std::make_unique<State>(*other.state_)) {}
 Walker::Walker(Walker&& other) noexcept = default;
 Walker& Walker::operator=(const Walker& other) {
@@ -238,8 +240,8 @@ std::int64_t Walker::steps() const {
     return state_->steps;
 }
 
-const std::string& Walker::fault() const {
-    return state_->fault_text;
+const std::optional<Stop>& Walker::stop() const {
+    return state_->stop;
 }
 
 }  // namespace slab::schedule

@@ -4,8 +4,8 @@
 
 namespace slab::sim::timing {
 
-using schedule::BufferRef;
 using schedule::ExprId;
+using schedule::MemoryRef;
 using schedule::Program;
 using schedule::RefDim;
 using schedule::ScalarExpr;
@@ -47,7 +47,7 @@ Overlap overlap(const RefDim& a, const RefDim& b, const Program& program) {
 
 }  // namespace
 
-Overlap overlap(const BufferRef& a, const BufferRef& b, const Program& program) {
+Overlap overlap(const MemoryRef& a, const MemoryRef& b, const Program& program) {
     if (a.buffer != b.buffer) return Overlap::none;
     if (a.dims.size() != b.dims.size()) return Overlap::some;
     Overlap result = Overlap::same;

@@ -12,7 +12,7 @@ enum class Overlap {
 
 /// How two references to buffers lie to each other. Starts are compared as an expression plus a
 /// constant; where nothing is known, overlap is assumed.
-Overlap overlap(const schedule::BufferRef& a, const schedule::BufferRef& b,
+Overlap overlap(const schedule::MemoryRef& a, const schedule::MemoryRef& b,
                 const schedule::Program& program);
 
 }  // namespace slab::sim::timing

@@ -53,7 +53,8 @@ void Sequencer::run() {
 }
 
 std::string Sequencer::fault() const {
-    return overtime_ ? "the simulated time passes one hour" : walker_.fault();
+    if (overtime_) return "the simulated time passes one hour";
+    return walker_.stop() ? walker_.stop()->headline : "";
 }
 
 bool Sequencer::execute() {
@@ -80,6 +81,8 @@ bool Sequencer::execute() {
         case EventKind::set:  // scalar arithmetic shares its bundles with vector code
         case EventKind::scope_begin:
         case EventKind::scope_end:
+            return true;
+        default:
             return true;
     }
     return true;

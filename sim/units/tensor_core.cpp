@@ -6,7 +6,7 @@ namespace slab::sim {
 
 TensorCore::TensorCore(const sc_core::sc_module_name& name, const Job& job, std::uint16_t core,
                        std::uint16_t chip)
-    : TensorCore(name, job, schedule::Walker(job.program, core, chip)) {}
+    : TensorCore(name, job, schedule::Walker(job.program, job.data, core + chip)) {}
 
 TensorCore::TensorCore(const sc_core::sc_module_name& name, const Job& job, schedule::Walker walker)
     : sc_module(name),

@@ -20,6 +20,7 @@ namespace slab::sim {
 /// What every core of a simulation runs, and on what.
 struct Job {
     const schedule::Program& program;
+    const schedule::Data& data;
     const std::vector<timing::RegionTime>& regions;  ///< time of each region without DMA
     const arch::ChipSpec& chip;
     const Options& options;

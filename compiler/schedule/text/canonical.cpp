@@ -80,7 +80,7 @@ private:
     void renumber_stream(StreamId& id) {
         if (id < 0 || id >= static_cast<StreamId>(from_.streams.size())) return;
         Stream stream = from_.streams[static_cast<std::size_t>(id)];
-        for (WindowDim& dim : stream.dims) {
+        for (RefDim& dim : stream.dims) {
             renumber(dim.start);
             renumber(dim.live);
         }
@@ -99,7 +99,8 @@ private:
         renumber(node.otherwise);
     }
     void renumber(SetSlot& node) { renumber(node.value); }
-    void renumber(RunRegion&) {}
+    template <typename Node>
+    void renumber(Node&) {}
     void renumber(Scope& node) { renumber(node.body); }
 
     const Program& from_;

@@ -38,8 +38,8 @@ private:
         scopes.push_back(node.title);
         collect(node.body, program);
     }
-    void add(const SetSlot&, const Program&) {}
-    void add(const RunRegion&, const Program&) {}
+    template <typename Node>
+    void add(const Node&, const Program&) {}
 };
 
 }  // namespace
@@ -113,6 +113,8 @@ std::string EventText::Tables::body(const Event& event) const {
             return fmt::format("scope {} begins", scopes[event.id]);
         case EventKind::scope_end:
             return fmt::format("scope {} ends", scopes[event.id]);
+        default:
+            break;
     }
     return "";
 }
@@ -163,10 +165,8 @@ void EventText::Tables::read_copy(Tokens& tokens, Event& event) const {
 
 Event EventText::Tables::read(Tokens& tokens) const {
     Event event;
-    if (tokens.accept("chip")) {
-        event.chip = static_cast<std::uint16_t>(tokens.integer("a chip"));
-        tokens.expect("core");
-        event.core = static_cast<std::uint16_t>(tokens.integer("a core"));
+    if (tokens.accept("member")) {
+        event.member = static_cast<std::int32_t>(tokens.integer("a member"));
         tokens.expect(":");
     }
     if (tokens.accept("step")) {
@@ -210,8 +210,8 @@ EventText::~EventText() = default;
 
 std::string EventText::print(const Event& event) const {
     const std::string body = tables_->body(event);
-    if (event.chip == 0 && event.core == 0) return body;
-    return fmt::format("chip {} core {}: {}", event.chip, event.core, body);
+    if (event.member == 0) return body;
+    return fmt::format("member {}: {}", event.member, body);
 }
 
 std::optional<Event> EventText::parse(std::string_view line) const {

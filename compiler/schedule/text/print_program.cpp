@@ -37,9 +37,8 @@ private:
 
     void operand(std::size_t i) {
         const Operand& operand = program_.operands[i];
-        line("operand {}: {} {} {} tile {}", names_.operands[static_cast<OperandId>(i)],
-             name_of(operand.direction), name_of(operand.space),
-             spelled(operand.type, operand.shape), operand.tile_rows);
+        line("operand {}: {} hbm {} tile {}", names_.operands[static_cast<OperandId>(i)],
+             name_of(operand.direction), spelled(operand.type, operand.shape), operand.tile_rows);
     }
     void buffer(std::size_t i) {
         const Buffer& buffer = program_.buffers[i];
@@ -92,7 +91,7 @@ private:
             return line("in ?{}", id);
         const Stream& stream = program_.streams[static_cast<std::size_t>(id)];
         std::string dims;
-        for (const WindowDim& dim : stream.dims) {
+        for (const RefDim& dim : stream.dims) {
             if (!dims.empty()) dims += ", ";
             dims += expr(dim.start);
             if (dim.live != none) dims += fmt::format(" +: {} upto {}", expr(dim.live), dim.size);
@@ -130,6 +129,8 @@ private:
         line("set {} = {}", names_.slots[node.slot], expr(node.value));
     }
     void statement(const RunRegion& node) { line("region r{}", node.region); }
+    template <typename Node>
+    void statement(const Node&) {}
     void statement(const Scope& node) {
         line("scope {} {{", spelled(node.title));
         block(node.body);

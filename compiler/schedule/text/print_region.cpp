@@ -6,7 +6,7 @@
 
 namespace slab::schedule {
 
-std::string print(const BufferRef& ref, const Program& program, const ProgramNames& names) {
+std::string print(const MemoryRef& ref, const Program& program, const ProgramNames& names) {
     std::string dims;
     for (const RefDim& dim : ref.dims) {
         if (!dims.empty()) dims += ", ";

@@ -82,8 +82,8 @@ StreamId Reader::stream(const Pipeline& grid) {
     return static_cast<StreamId>(program_.streams.size()) - 1;
 }
 
-WindowDim Reader::window_dim() {
-    WindowDim dim;
+RefDim Reader::window_dim() {
+    RefDim dim;
     dim.start = expression();
     dim.dropped = !tokens_.accept("+:");
     if (dim.dropped) return dim;

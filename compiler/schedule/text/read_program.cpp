@@ -73,7 +73,7 @@ void Reader::operand() {
     operand.name = declaration(operands_, program_.operands.size());
     tokens_.expect(":");
     operand.direction = word<Direction>("a direction");
-    operand.space = word<Space>("a space");
+    word<Space>("a space");
     BlockType type = block_type("the type of the operand");
     operand.type = type.type;
     operand.shape = std::move(type.shape);

@@ -106,8 +106,8 @@ void Reader::attributes(Op& op) {
     }
 }
 
-BufferRef Reader::buffer_ref() {
-    BufferRef ref;
+MemoryRef Reader::buffer_ref() {
+    MemoryRef ref;
     ref.buffer = reference(buffers_);
     list("[", "]", [&] {
         RefDim dim;

@@ -63,7 +63,7 @@ private:
     Op operation_line(Region& region, std::map<std::int32_t, ValueId>& values);
     void operands(Op& op, const std::map<std::int32_t, ValueId>& values);
     void attributes(Op& op);
-    BufferRef buffer_ref();
+    MemoryRef buffer_ref();
 
     Block block();
     Stmt statement();
@@ -71,7 +71,7 @@ private:
     Axis axis();
     bool at_stream() const;
     StreamId stream(const Pipeline& grid);
-    WindowDim window_dim();
+    RefDim window_dim();
     Loop loop();
     Branch branch();
     SetSlot set();

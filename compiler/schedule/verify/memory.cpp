@@ -18,7 +18,6 @@ void check_operand(Findings& findings, const Operand& operand) {
                      extents(operand.shape));
     findings.require(operand.tile_rows >= 1, "operand `{}` lies in tiles of {} rows", operand.name,
                      operand.tile_rows);
-    findings.require(operand.space != Space::vmem, "operand `{}` lies in VMEM", operand.name);
 }
 
 void check_buffer(Findings& findings, const Buffer& buffer) {

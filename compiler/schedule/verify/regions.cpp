@@ -78,7 +78,7 @@ private:
     }
 
     void check_access() {
-        const BufferRef& ref = *op_->ref;
+        const MemoryRef& ref = *op_->ref;
         const Program& program = findings_.program;
         if (!require(in_range(ref.buffer, program.buffers), "refers to buffer {}", ref.buffer))
             return;

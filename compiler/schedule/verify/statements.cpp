@@ -17,20 +17,11 @@ void collect_set(const Block& block, Slots& set) {
             set[static_cast<std::size_t>(slot)] = true;
     };
     for (const Stmt& stmt : block) {
-        if (const auto* grid = std::get_if<Pipeline>(&stmt.node)) {
+        if (const auto* grid = std::get_if<Pipeline>(&stmt.node))
             for (const Axis& axis : grid->axes) mark(axis.slot);
-            collect_set(grid->body, set);
-        } else if (const auto* loop = std::get_if<Loop>(&stmt.node)) {
-            mark(loop->slot);
-            collect_set(loop->body, set);
-        } else if (const auto* branch = std::get_if<Branch>(&stmt.node)) {
-            collect_set(branch->then, set);
-            collect_set(branch->otherwise, set);
-        } else if (const auto* assignment = std::get_if<SetSlot>(&stmt.node)) {
-            mark(assignment->slot);
-        } else if (const auto* scope = std::get_if<Scope>(&stmt.node)) {
-            collect_set(scope->body, set);
-        }
+        if (const auto* loop = std::get_if<Loop>(&stmt.node)) mark(loop->slot);
+        if (const auto* assignment = std::get_if<SetSlot>(&stmt.node)) mark(assignment->slot);
+        for_each_block(stmt, [&](const auto& body) { collect_set(body, set); });
     }
 }
 
@@ -59,6 +50,8 @@ private:
         findings_.require(in_range(node.region, program_.regions), "region {} does not exist",
                           node.region);
     }
+    template <typename Node>
+    void statement(const Node&) {}
     void statement(const Scope& node) { block(node.body); }
     void statement(const Branch& node) {
         findings_.require_type(node.condition, ScalarType::pred, "the condition of a branch");
@@ -162,8 +155,6 @@ private:
         if (!known) return;
         const Operand& operand = item(program_.operands, stream.operand);
         const Buffer& buffer = item(program_.buffers, stream.buffer);
-        require(stream, operand.space == Space::hbm, "moves `{}`, which does not lie in HBM",
-                operand.name);
         require(stream, stream.direction == Direction::in || operand.direction != Direction::in,
                 "writes to `{}`, which is an input", operand.name);
         require(stream, stream.depth >= 1 && stream.depth <= buffer.copies,
@@ -175,14 +166,14 @@ private:
                      "gives {} indices to `{}` of rank {}", stream.dims.size(), operand.name,
                      operand.shape.size()))
             return;
-        for (const WindowDim& dim : stream.dims) window_dim(stream, dim, grid, set);
+        for (const RefDim& dim : stream.dims) window_dim(stream, dim, grid, set);
         const BlockType window{operand.type, kept_extents(stream.dims)};
         require(stream, (window == BlockType{buffer.type, buffer.shape}),
                 "moves {} through `{}` of {}", spelled(window.type, window.shape), buffer.name,
                 spelled(buffer.type, buffer.shape));
     }
 
-    void window_dim(const Stream& stream, const WindowDim& dim, const Pipeline& grid,
+    void window_dim(const Stream& stream, const RefDim& dim, const Pipeline& grid,
                     const Slots& set) {
         require(stream, dim.size >= 1 && (!dim.dropped || (dim.size == 1 && dim.live == none)),
                 "has a window of {} elements in a dimension", dim.size);

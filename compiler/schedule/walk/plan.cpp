@@ -30,7 +30,7 @@ StreamPlan plan_stream(const Program& program, const ScalarPlan& scalars, Stream
     plan.rank = stream.dims.size();
     std::vector<std::int64_t> sizes;
     for (std::size_t d = 0; d < stream.dims.size(); ++d) {
-        const WindowDim& dim = stream.dims[d];
+        const RefDim& dim = stream.dims[d];
         plan.dims[d] = {scalars[dim.start], dim.live, dim.size, operand.shape[d] - dim.size};
         plan.counts_live |= dim.live != none;
         plan.sizes[d] = static_cast<std::int32_t>(dim.size);
@@ -96,6 +96,8 @@ private:
         plan_.code[static_cast<std::size_t>(instruction)].target = here();
     }
 
+    template <typename Node>
+    void statement(const Node&) {}
     void statement(const RunRegion& node) { emit(Code::region, node.region); }
     void statement(const SetSlot& node) { emit(Code::set, node.slot, node.value); }
     void statement(const Scope& node) {

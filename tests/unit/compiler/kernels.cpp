@@ -47,8 +47,8 @@ std::string control(const schedule::Program& program, const schedule::Block& blo
             text += "set:" + program.slots[set->slot].name;
         else if (const auto* scope = std::get_if<schedule::Scope>(&stmt.node))
             text += "scope{" + control(program, scope->body) + "}";
-        else
-            text += fmt::format("r{}", std::get<schedule::RunRegion>(stmt.node).region);
+        else if (const auto* run = std::get_if<schedule::RunRegion>(&stmt.node))
+            text += fmt::format("r{}", run->region);
     }
     return text;
 }

@@ -49,11 +49,11 @@ TEST_CASE("events are printed with the names of their program, a line each, and 
 
 TEST_CASE("another chip and core than the first are named") {
     const Program program = toy("region r0");
-    Walker walker(program, 1, 12);
+    Walker walker(program, {}, 12);
     Event event;
     REQUIRE(walker.next(event));
-    CHECK(print(event, program) == "chip 12 core 1: region r0");
-    CHECK(parse_event("chip 12 core 1: region r0", program) == event);
+    CHECK(print(event, program) == "member 12: region r0");
+    CHECK(parse_event("member 12: region r0", program) == event);
 }
 
 TEST_CASE("names that occur twice are told apart") {

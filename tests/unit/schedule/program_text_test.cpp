@@ -103,7 +103,7 @@ TEST_CASE("programs that differ in the numbers of expressions and values are can
             for (ExprId& scalar : op.scalars) shift(scalar);
         }
     for (Stream& stream : other.streams)
-        for (WindowDim& dim : stream.dims) {
+        for (RefDim& dim : stream.dims) {
             shift(dim.start);
             shift(dim.live);
         }

@@ -85,6 +85,8 @@ std::string word(const Event& event, const Program& program, const Walker& walke
             return "{";
         case EventKind::scope_end:
             return "}";
+        default:
+            break;
     }
     return "";
 }
@@ -104,7 +106,7 @@ std::vector<std::string> walk(const Program& program) {
         else
             result.back() += ' ' + text;
     }
-    if (!walker.fault().empty()) result.push_back(walker.fault());
+    if (walker.stop()) result.push_back(walker.stop()->headline);
     return result;
 }
 

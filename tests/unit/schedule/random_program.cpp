@@ -124,7 +124,9 @@ private:
                 return region.ops.back();
             };
             Op load;
-            BufferRef whole{scratch, {{constant(0), 4, 1, false}, {constant(0), 4, 1, false}}};
+            MemoryRef whole;
+            whole.buffer = scratch;
+            whole.dims = {{constant(0), none, 4}, {constant(0), none, 4}};
             emit("load", OpClass::load, {}, square).ref = whole;
             emit("iota", OpClass::source, {}, square).integers = {pick(2)};
             emit("splat", OpClass::source, {}, square).scalars = {integer(variables_)};
@@ -221,7 +223,7 @@ private:
         operand.tile_rows = tile_rows;
         std::vector<ExprId> used;
         for (std::int64_t n = 1 + pick(3); n > 0; --n) {
-            WindowDim dim;
+            RefDim dim;
             dim.size = 1 + pick(3);
             const bool plain = !grid.axes.empty() && chance(50);
             const std::int64_t axis = plain ? pick(static_cast<std::int64_t>(grid.axes.size())) : 0;
@@ -243,7 +245,7 @@ private:
             stream.moves_with.push_back(moves);
         }
         std::vector<std::int64_t> shape;
-        for (const WindowDim& dim : stream.dims)
+        for (const RefDim& dim : stream.dims)
             if (!dim.dropped) shape.push_back(dim.size);
         if (shape.empty()) shape.push_back(1);
         stream.buffer = buffer(BufferRole::window, {DType::f32, shape}, stream.depth);

@@ -91,7 +91,7 @@ public:
     }
     result::Result run(const arch::ChipSpec& chip = round_chip(),
                        const sim::Options& options = {}) const {
-        return sim::simulate(program(), chip, options, regions_);
+        return sim::simulate(program(), {}, chip, options, regions_);
     }
 
 private:

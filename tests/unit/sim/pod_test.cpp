@@ -13,7 +13,8 @@ TEST_CASE("cores run side by side, each with its own share of HBM") {
     const std::vector<timing::RegionTime> regions = {{40, {}, 0}};
     const arch::ChipSpec chip = round_chip();
     const sim::Options options;
-    const sim::Job job{program, regions, chip, options, sim::CoreClock(1)};
+    const schedule::Data data;
+    const sim::Job job{program, data, regions, chip, options, sim::CoreClock(1)};
     const double alone = kernel.run().cycles;
 
     const sim::SimulationScope scope;
@@ -31,8 +32,9 @@ TEST_CASE("a core that waits says for what") {
     const std::vector<timing::RegionTime> regions = {{40, {}, 0}};
     const arch::ChipSpec chip = round_chip();
     const sim::Options options;
+    const schedule::Data data;
     const sim::SimulationScope scope;
-    sim::Pod pod("pod", {program, regions, chip, options, sim::CoreClock(1)}, 1, 1);
+    sim::Pod pod("pod", {program, data, regions, chip, options, sim::CoreClock(1)}, 1, 1);
     sc_core::sc_start(1, sc_core::SC_US);
     const sim::Sequencer& sequencer = pod.chips[0].cores[0].sequencer;
     CHECK(sequencer.waits_for() == "waits for 300 bytes of the fetch of keys; 0 have arrived");

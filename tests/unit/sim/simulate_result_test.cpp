@@ -142,12 +142,11 @@ TEST_CASE("the VMEM table tells padding from elements") {
     column.copies = 2;
     program.buffers.push_back(column);
     schedule::Buffer table;
-    table.space = schedule::Space::smem;
     program.buffers.push_back(table);
     program.vmem_bytes = 2 * column.bytes;
     program.vmem_limit_bytes = 1 << 20;
     const result::VmemUse use =
-        sim::simulate(program, round_chip(), {}, {timing::RegionTime{}}).vmem;
+        sim::simulate(program, {}, round_chip(), {}, {timing::RegionTime{}}).vmem;
     REQUIRE(use.rows.size() == 1);
     CHECK(use.rows[0].type == "f32[512, 1]");
     CHECK(use.rows[0].role == "scratch");
@@ -163,7 +162,7 @@ TEST_CASE("a fault ends the kernel and is told") {
     schedule::Program program = kernel.program();
     program.slots.push_back({std::string("x"), schedule::ScalarType::i32, 0, 0});
     const result::Result result =
-        sim::simulate(program, round_chip(), {}, {timing::RegionTime{50, {}, 0}});
+        sim::simulate(program, {}, round_chip(), {}, {timing::RegionTime{50, {}, 0}});
     CHECK_FALSE(result.fault.empty());
     CHECK(result.steps == 1);
 }

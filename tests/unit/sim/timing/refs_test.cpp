@@ -31,8 +31,11 @@ struct Refs {
         program.exprs.push_back(expr);
         return static_cast<ExprId>(program.exprs.size()) - 1;
     }
-    static BufferRef rows(ExprId start, std::int64_t size, BufferId buffer = 0) {
-        return {buffer, {{start, size, 1, false}}};
+    static MemoryRef rows(ExprId start, std::int64_t size, BufferId buffer = 0) {
+        MemoryRef ref;
+        ref.buffer = buffer;
+        ref.dims = {{start, slab::schedule::none, size}};
+        return ref;
     }
 };
 
@@ -40,7 +43,7 @@ struct Refs {
 
 TEST_CASE("references with constant starts are compared as ranges") {
     Refs r;
-    const BufferRef low = Refs::rows(r.constant(0), 8);
+    const MemoryRef low = Refs::rows(r.constant(0), 8);
     CHECK(overlap(low, Refs::rows(r.constant(0), 8), r.program) == Overlap::same);
     CHECK(overlap(low, Refs::rows(r.constant(8), 8), r.program) == Overlap::none);
     CHECK(overlap(low, Refs::rows(r.constant(7), 8), r.program) == Overlap::some);
@@ -51,7 +54,7 @@ TEST_CASE("references with constant starts are compared as ranges") {
 TEST_CASE("an unknown start overlaps everything but itself plus a constant") {
     Refs r;
     const ExprId i = r.slot(0);
-    const BufferRef at_i = Refs::rows(i, 8);
+    const MemoryRef at_i = Refs::rows(i, 8);
     CHECK(overlap(at_i, Refs::rows(i, 8), r.program) == Overlap::same);
     CHECK(overlap(at_i, Refs::rows(r.constant(64), 8), r.program) == Overlap::some);
     CHECK(overlap(at_i, Refs::rows(r.slot(1), 8), r.program) == Overlap::some);

@@ -87,7 +87,7 @@ public:
 
     /// The whole buffer, or `rows` of its second-last dimension from `first`.
     ValueId load(BufferId buffer, std::int64_t first = 0, std::int64_t rows = -1) {
-        const schedule::BufferRef ref = reference(buffer, first, rows);
+        const schedule::MemoryRef ref = reference(buffer, first, rows);
         Op op = make("load", OpClass::load, {});
         op.ref = ref;
         return finish(op, program_.buffers[buffer].type, extents(ref));
@@ -188,17 +188,19 @@ private:
         return static_cast<schedule::ExprId>(program_.exprs.size()) - 1;
     }
 
-    schedule::BufferRef reference(BufferId buffer, std::int64_t first, std::int64_t rows) {
-        schedule::BufferRef ref{buffer, {}};
+    schedule::MemoryRef reference(BufferId buffer, std::int64_t first, std::int64_t rows) {
+        schedule::MemoryRef ref;
+        ref.buffer = buffer;
         const Shape extents = program_.buffers[buffer].shape;
         for (std::size_t d = 0; d < extents.size(); ++d) {
             const bool cut = rows > 0 && d + 2 == extents.size();
-            ref.dims.push_back({constant(cut ? first : 0), cut ? rows : extents[d], 1, false});
+            ref.dims.push_back(
+                {constant(cut ? first : 0), schedule::none, cut ? rows : extents[d]});
         }
         return ref;
     }
 
-    static Shape extents(const schedule::BufferRef& ref) {
+    static Shape extents(const schedule::MemoryRef& ref) {
         Shape shape;
         for (const schedule::RefDim& dim : ref.dims) shape.push_back(dim.size);
         return shape;
