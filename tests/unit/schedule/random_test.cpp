@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <set>
+#include <variant>
 
 #include <catch2/catch.hpp>
 
@@ -146,9 +149,10 @@ private:
 }  // namespace
 
 TEST_CASE("random programs are sound, and print and read back") {
-    for (std::uint32_t seed = 0; seed < programs; ++seed) {
+    for (std::uint32_t seed = 0; seed < 2 * programs; ++seed) {
         INFO("seed " << seed);
-        const Program program = random_program(seed);
+        const Program program =
+            seed % 2 == 0 ? random_program(seed / 2) : random_program_of_everything(seed / 2);
         REQUIRE(verify(program) == std::vector<std::string>{});
         const std::string text = print(program);
         const SourceFile source("random", text);
@@ -160,6 +164,29 @@ TEST_CASE("random programs are sound, and print and read back") {
         CHECK(canonical(*again) == *again);
         CHECK(print(*again) == print(canonical(program)));
     }
+}
+
+TEST_CASE("random programs have every construct") {
+    std::set<std::size_t> statements;
+    std::size_t custom = 0, remote = 0, elements = 0, views = 0;
+    for (std::uint32_t seed = 0; seed < programs; ++seed) {
+        const Program program = random_program_of_everything(seed);
+        const std::function<void(const Block&)> look = [&](const Block& block) {
+            for (const Stmt& stmt : block) {
+                statements.insert(stmt.node.index());
+                for_each_block(stmt, look);
+            }
+        };
+        look(program.body);
+        for (const Stream& stream : program.streams) custom += stream.is_custom();
+        for (const ScalarExpr& expr : program.exprs) elements += expr.op == ScalarOp::element;
+        for (const Copy& copy : program.copies) {
+            remote += copy.is_remote();
+            views += copy.source.views.size();
+        }
+    }
+    CHECK(statements.size() == std::variant_size_v<decltype(Stmt::node)>);
+    for (std::size_t times : {custom, remote, elements, views}) CHECK(times > programs / 20);
 }
 
 TEST_CASE("every transfer is waited for once, none meets another or the body, windows are right") {
