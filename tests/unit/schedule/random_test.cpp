@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <random>
 #include <set>
 #include <variant>
 
@@ -9,6 +10,7 @@
 #include "compiler/schedule/print.hpp"
 #include "compiler/schedule/verify.hpp"
 #include "compiler/schedule/walker.hpp"
+#include "programs.hpp"
 #include "random_program.hpp"
 
 // What holds of any program, tried on many made by chance.
@@ -164,6 +166,36 @@ TEST_CASE("random programs are sound, and print and read back") {
         CHECK(canonical(*again) == *again);
         CHECK(print(*again) == print(canonical(program)));
     }
+}
+
+TEST_CASE("a damaged text is read or refused, and what was read can be looked at") {
+    std::mt19937 random(7);
+    const auto pick = [&](std::size_t below) { return random() % below; };
+    const std::string whole = together;
+    std::size_t read = 0, sound = 0;
+    for (int i = 0; i < 4000; ++i) {
+        std::string text = whole;
+        const std::size_t at = pick(text.size()), size = 1 + pick(12);
+        if (i % 3 == 0)
+            text.erase(at, size);
+        else if (i % 3 == 1)
+            text.replace(at, size, whole.substr(pick(whole.size()), 1 + pick(12)));
+        else
+            text.replace(at, 1, 1, "0123456789abcrs{}[]\"#"[pick(21)]);
+        const SourceFile source("damaged", text);
+        Diagnostics diags;
+        const auto program = parse_program(source, diags);
+        CHECK(program.has_value() == (diags.size() == 0));
+        if (!program) continue;
+        ++read;
+        sound += verify(*program).empty();
+        INFO(text);
+        const SourceFile again("again", print(*program));
+        CHECK(parse_program(again, diags) == canonical(*program));
+    }
+    CHECK(read > 200);
+    CHECK(sound > 50);
+    CHECK(sound < read);
 }
 
 TEST_CASE("random programs have every construct") {
