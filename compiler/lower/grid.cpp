@@ -26,6 +26,19 @@ void collect_changed(const schedule::Block& block, std::vector<bool>& changed) {
     }
 }
 
+/// The buffers in SMEM that statements write.
+void collect_changed(const schedule::Program& program, const schedule::Block& block,
+                     std::set<schedule::BufferId>& changed) {
+    for (const schedule::Stmt& stmt : block) {
+        if (const auto* set = std::get_if<schedule::SetElement>(&stmt.node))
+            changed.insert(set->buffer);
+        if (const auto* start = std::get_if<schedule::StartCopy>(&stmt.node))
+            changed.insert(program.copies[start->copy].target.buffer);
+        schedule::for_each_block(
+            stmt, [&](const auto& body) { collect_changed(program, body, changed); });
+    }
+}
+
 /// The divisors of `value` nearest to `wanted` that can be rows of a window, or any if there are
 /// none, as text.
 std::string divisors_near(Int value, Int wanted, Int rows) {
@@ -209,7 +222,16 @@ schedule::StreamId Lowering::arriving_stream(schedule::ExprId expr,
 void Lowering::check_untouched(const ast::Pipe& pipe, const schedule::Pipeline& pipeline) {
     std::vector<bool> changed(program_.slots.size(), false);
     collect_changed(pipeline.body, changed);
+    std::set<schedule::BufferId> rewritten;
+    collect_changed(program_, pipeline.body, rewritten);
     const auto check = [&](schedule::ExprId expr, Span span, const char* what) {
+        reads_element(program_, expr, [&](schedule::BufferId buffer) {
+            if (rewritten.count(buffer))
+                diags_.add<Diag::E0303_bound>(span, what, program_.buffers[buffer].name)
+                    .because(
+                        "it is evaluated ahead, so that fetches overlap with the steps before");
+            return false;
+        });
         const schedule::StreamId late = arriving_stream(expr, pipeline);
         if (late != none)
             diags_.add<Diag::E0303_late>(span, what, program_.streams[late].name)
