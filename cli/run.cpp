@@ -1,10 +1,13 @@
 #include <chrono>
 #include <memory>
+#include <vector>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "arch_configs/read_chip.hpp"
 #include "cli/commands.hpp"
+#include "cli/diagnostics_json.hpp"
 #include "cli/flags.hpp"
 #include "cli/kernel_file.hpp"
 #include "cli/output.hpp"
@@ -13,6 +16,7 @@
 #include "compiler/schedule/print.hpp"
 #include "compiler/schedule/walker.hpp"
 #include "report/report.hpp"
+#include "sim/advice.hpp"
 #include "sim/simulate.hpp"
 #include "support/check.hpp"
 
@@ -78,18 +82,38 @@ void print_schedule(const schedule::Program& program, Diagnostics& diags) {
     schedule::Event event;
     while (walker.next(event))
         if (!write(text.print(event) + "\n")) return;
-    if (walker.stop()) diags.add<Diag::kernel_fault>(walker.stop()->span, walker.stop()->headline);
+    if (const auto& stop = walker.stop())
+        diags.add(Diagnostic(stop->id, stop->span, stop->headline).because(stop->why));
 }
 
-/// Returns the exit code: a kernel that stopped early is wrong, and both reports say so.
+/// What there is to say about a run: why it stopped early, or what is slow about it.
+Diagnostics messages(const schedule::Program& program,
+                     const std::vector<sim::timing::RegionTime>& regions,
+                     const arch::ChipSpec& chip, const result::Result& result) {
+    Diagnostics diags;
+    if (result.stop)
+        diags.add(Diagnostic(result.stop->id, result.stop->span, result.stop->headline)
+                      .because(result.stop->why));
+    sim::advise(program, regions, chip, result, diags);
+    return diags;
+}
+
+/// Returns the exit code: a kernel that stopped early is wrong, and both reports say so. With
+/// `json` the messages are a part of the result.
 int simulate(const compiler::Compiled& compiled, const std::string& case_name,
-             const arch::ChipSpec& chip, const sim::Options& options, bool json) {
-    const result::Result result = sim::simulate(compiled.program, compiled.data, chip, options);
+             const arch::ChipSpec& chip, const sim::Options& options, const SourceFile& source,
+             bool json, Diagnostics& diags) {
+    const schedule::Program& program = compiled.program;
+    const std::vector<sim::timing::RegionTime> regions = sim::schedule_regions(program, chip);
+    const result::Result result = sim::simulate(program, compiled.data, chip, options, regions);
     SLAB_CHECK(result.roofline.fraction <= 1 + 1e-9, "`{}` takes {} us, its roofline is {} us",
                result.kernel, result.time_us, result.roofline.time_us);
-    write(report::render(result, json ? report::Report::json : report::Report::screen,
-                         {sizes_text(compiled.sizes, case_name), colour(stdout)}));
-    return result.fault.empty() ? 0 : 1;
+    const Diagnostics found = messages(program, regions, chip, result);
+    report::Style style{sizes_text(compiled.sizes, case_name), colour(stdout)};
+    if (json) style.messages = messages_json(found, &source).dump();
+    write(report::render(result, json ? report::Report::json : report::Report::screen, style));
+    if (!json) diags.append(found);
+    return found.exit_code();
 }
 
 int run_kernel(const KernelFile& file, const RunFlags& flags, Diagnostics& diags) {
@@ -110,7 +134,8 @@ int run_kernel(const KernelFile& file, const RunFlags& flags, Diagnostics& diags
     else if (options.emit == Emit::schedule)
         print_schedule(compiled->program, diags);
     else
-        code = simulate(*compiled, job->case_name, chip->spec, options.sim, flags.json);
+        code = simulate(*compiled, job->case_name, chip->spec, options.sim, file.source, flags.json,
+                        diags);
     const double all = milliseconds_since(begin);
     if (flags.host_time)
         remark(fmt::format("host time {:.3g} ms: compiling {:.3g} ms, then {:.3g} ms", all,

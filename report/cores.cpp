@@ -14,6 +14,8 @@ void add(std::vector<result::Traffic>& sum, const result::Traffic& part) {
     known->read_bytes += part.read_bytes;
     known->written_bytes += part.written_bytes;
     known->copies += part.copies;
+    known->small_copies += part.small_copies;
+    known->empty_copies += part.empty_copies;
 }
 
 }  // namespace

@@ -77,7 +77,9 @@ Json traffic(const std::vector<result::Traffic>& operands) {
                             {"array_bytes", one.array_bytes},
                             {"times_read", quotient(one.read_bytes, one.array_bytes)},
                             {"times_written", quotient(one.written_bytes, one.array_bytes)},
-                            {"copies", one.copies}};
+                            {"copies", one.copies},
+                            {"small_copies", one.small_copies},
+                            {"empty_copies", one.empty_copies}};
     return all;
 }
 
@@ -108,6 +110,12 @@ Json cores(const result::Result& result) {
     return all;
 }
 
+/// What the caller says about the run; none if it is no array.
+Json messages(const Style& style) {
+    Json all = Json::parse(style.messages, nullptr, false);
+    return all.is_array() ? all : Json::array();
+}
+
 Json document(const result::Result& result, const Style& style) {
     const result::CoreResult core = slowest(result);
     Json all = {
@@ -132,6 +140,10 @@ Json document(const result::Result& result, const Style& style) {
         {"waits", waits(core)},
         {"traffic", traffic(total_traffic(result))},
         {"vmem", vmem(result.vmem)},
+        {"smem", {{"bytes", result.vmem.smem_bytes}, {"limit", result.vmem.smem_limit}}},
+        {"prints", result.prints},
+        {"print_count", result.print_count},
+        {"messages", messages(style)},
         {"events", result.events},
     };
     if (result.cores.size() > 1) all["cores"] = cores(result);

@@ -23,8 +23,9 @@ struct ReportInfo {
 
 /// What the caller knows and a Result does not.
 struct Style {
-    std::string sizes = {};  ///< `M=8192, K=8192, bm=1024`, as it should be read; may be empty
-    bool colour = false;     ///< ANSI codes around the text, for a terminal; JSON has none
+    std::string sizes = {};     ///< `M=8192, K=8192, bm=1024`, as it should be read; may be empty
+    bool colour = false;        ///< ANSI codes around the text, for a terminal; JSON has none
+    std::string messages = {};  ///< a JSON array of messages, for the JSON report; may be empty
 };
 
 /// The text of a report, with a line break at its end.

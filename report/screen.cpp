@@ -140,8 +140,9 @@ std::string render_screen(const result::Result& result, const Style& style) {
     add_section(lines, unit_section(result), style);
     add_section(lines, wait_section(result), style);
     add_section(lines, traffic_section(result), style);
-    // the last table takes the lines that are left, but for the blank one above it
+    // this table takes the lines that are left, but for the blank one above it
     add_section(lines, vmem_section(result.vmem, screen_lines - lines.size() - 1), style);
+    add_section(lines, print_section(result), style);
     return joined(lines);
 }
 

@@ -145,15 +145,24 @@ std::vector<std::string> vmem_row(const result::VmemRow& row) {
     return {row.name, row.role, row.type, copies, bytes(row.bytes), percent(row.padding_fraction)};
 }
 
+/// Blank without a limit.
+std::string share_text(std::int64_t size, std::int64_t limit) {
+    if (limit <= 0) return {};
+    return fmt::format("{} of {}", percent(static_cast<double>(size) / static_cast<double>(limit)),
+                       bytes(limit));
+}
+
 std::vector<std::string> vmem_total(const result::VmemUse& vmem) {
     double padding = 0;
     for (const result::VmemRow& row : vmem.rows) padding += padding_bytes(row);
     const auto size = static_cast<double>(vmem.bytes);
-    std::string share;
-    if (vmem.limit > 0)
-        share = fmt::format("{} of {}", percent(size / static_cast<double>(vmem.limit)),
-                            bytes(vmem.limit));
-    return {"total", "", "", "", bytes(vmem.bytes), percent(ratio(padding, size)), share};
+    return {"total",
+            "",
+            "",
+            "",
+            bytes(vmem.bytes),
+            percent(ratio(padding, size)),
+            share_text(vmem.bytes, vmem.limit)};
 }
 
 }  // namespace
@@ -191,12 +200,15 @@ Lines traffic_section(const result::Result& result) {
 }
 
 Lines vmem_section(const result::VmemUse& vmem, std::size_t lines) {
-    constexpr std::size_t header_and_total = 2;
+    const std::size_t header_and_totals = vmem.smem_bytes > 0 ? 3 : 2;
     Rows rows;
-    for (const result::VmemRow& row : largest_vmem(vmem.rows, lines - header_and_total))
+    for (const result::VmemRow& row : largest_vmem(vmem.rows, lines - header_and_totals))
         rows.push_back(vmem_row(row));
-    if (rows.empty() && vmem.bytes == 0) return {};
+    if (rows.empty() && vmem.bytes == 0 && vmem.smem_bytes == 0) return {};
     rows.push_back(vmem_total(vmem));
+    if (vmem.smem_bytes > 0)
+        rows.push_back({"SMEM", "", "", "", bytes(vmem.smem_bytes), "",
+                        share_text(vmem.smem_bytes, vmem.smem_limit)});
     return table({{"VMEM", Align::left, 16, 18},
                   {"role", Align::left, 7, 8},
                   {"type", Align::left, 20, 22},
@@ -205,6 +217,15 @@ Lines vmem_section(const result::VmemUse& vmem, std::size_t lines) {
                   {"padding", Align::right},
                   {"", Align::left}},
                  rows);
+}
+
+Lines print_section(const result::Result& result) {
+    if (result.prints.empty()) return {};
+    Lines lines = {"the kernel prints"};
+    for (const std::string& line : result.prints) lines.push_back("  " + line);
+    const std::int64_t more = result.print_count - static_cast<std::int64_t>(result.prints.size());
+    if (more > 0) lines.push_back(fmt::format("  and {} lines more", more));
+    return lines;
 }
 
 }  // namespace slab::report

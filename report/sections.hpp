@@ -15,7 +15,10 @@ Lines unit_section(const result::Result& result);
 Lines wait_section(const result::Result& result);
 Lines traffic_section(const result::Result& result);
 
-/// In at most so many lines, header and total included.
+/// In at most so many lines, header and totals included.
 Lines vmem_section(const result::VmemUse& vmem, std::size_t lines);
+
+/// What the kernel printed: all lines that the result holds, and how many there are besides.
+Lines print_section(const result::Result& result);
 
 }  // namespace slab::report

@@ -2,11 +2,12 @@
 
 namespace slab::sim {
 
-Chip::Chip(const sc_core::sc_module_name& name, const Job& job, int core_count, std::uint16_t index)
+Chip::Chip(const sc_core::sc_module_name& name, const Job& job, std::int32_t core_count,
+           std::int32_t first_member)
     : sc_module(name), cores("core"), hbm("hbm") {
     const auto count = static_cast<std::size_t>(core_count);
     cores.init(count, [&](const char* core_name, std::size_t i) {
-        return new TensorCore(core_name, job, static_cast<std::uint16_t>(i), index);
+        return new TensorCore(core_name, job, first_member + static_cast<std::int32_t>(i));
     });
     hbm.init(count,
              [&](const char* hbm_name, std::size_t) { return new Hbm(hbm_name, job.chip.hbm); });
@@ -20,15 +21,23 @@ std::int64_t Chip::activations() const {
     return sum;
 }
 
-Pod::Pod(const sc_core::sc_module_name& name, const Job& job, int chip_count, int cores_per_chip)
-    : sc_module(name), chips("chip") {
+Pod::Pod(const sc_core::sc_module_name& name, const Job& job, std::int32_t chip_count,
+         std::int32_t cores_per_chip)
+    : sc_module(name), chips("chip"), ici("ici", job.program, job.chip.ici) {
     chips.init(static_cast<std::size_t>(chip_count), [&](const char* chip_name, std::size_t i) {
-        return new Chip(chip_name, job, cores_per_chip, static_cast<std::uint16_t>(i));
+        return new Chip(chip_name, job, cores_per_chip,
+                        static_cast<std::int32_t>(i) * cores_per_chip);
     });
+    std::int32_t member = 0;
+    for (Chip& chip : chips)
+        for (TensorCore& core : chip.cores) {
+            ici.attach(core.dma, core.semaphores);
+            core.sequencer.connect(ici, member++);
+        }
 }
 
 std::int64_t Pod::activations() const {
-    std::int64_t sum = 0;
+    std::int64_t sum = ici.activations();
     for (const Chip& chip : chips) sum += chip.activations();
     return sum;
 }

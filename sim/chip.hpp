@@ -5,6 +5,7 @@
 #include <systemc>
 
 #include "sim/memory/hbm.hpp"
+#include "sim/units/ici.hpp"
 #include "sim/units/tensor_core.hpp"
 
 namespace slab::sim {
@@ -15,7 +16,8 @@ namespace slab::sim {
 ///     core[i] ── dma.memory ──► hbm[i]
 class Chip : public sc_core::sc_module {
 public:
-    Chip(const sc_core::sc_module_name& name, const Job& job, int core_count, std::uint16_t index);
+    Chip(const sc_core::sc_module_name& name, const Job& job, std::int32_t core_count,
+         std::int32_t first_member);
 
     std::int64_t activations() const;
 
@@ -23,14 +25,17 @@ public:
     sc_core::sc_vector<Hbm> hbm;
 };
 
-/// The chips of a simulation.
+/// The chips of a simulation. Where the program has a mesh, the cores are its members in order, and
+/// links join them.
 class Pod : public sc_core::sc_module {
 public:
-    Pod(const sc_core::sc_module_name& name, const Job& job, int chip_count, int cores_per_chip);
+    Pod(const sc_core::sc_module_name& name, const Job& job, std::int32_t chip_count,
+        std::int32_t cores_per_chip);
 
     std::int64_t activations() const;
 
     sc_core::sc_vector<Chip> chips;
+    Ici ici;
 };
 
 }  // namespace slab::sim

@@ -52,7 +52,8 @@ void add_flops(CoreTotals& totals, const std::vector<std::int64_t>& executions, 
 
 }  // namespace
 
-CoreTotals totals(const TensorCore& core, const Hbm& hbm, const Job& job) {
+CoreTotals totals(const TensorCore& core, const Hbm& hbm, const Ici& ici, std::int32_t member,
+                  const Job& job) {
     CoreTotals totals;
     const Sequencer& sequencer = core.sequencer;
     totals.time = sequencer.local_time();
@@ -61,9 +62,21 @@ CoreTotals totals(const TensorCore& core, const Hbm& hbm, const Job& job) {
     totals.issue = sequencer.issue_time();
     totals.hbm_service = hbm.service_time();
     totals.units = core.units.use();
-    for (const Sequencer::StreamUse& stream : sequencer.streams()) {
-        totals.copy_wait += stream.waited;
-        totals.hbm_bytes += stream.bytes;
+    totals.copy_wait = sequencer.waited();
+    if (sequencer.finished() && !sequencer.stop() && core.dma.last_done() > totals.time) {
+        totals.tail = core.dma.last_done() - totals.time;
+        totals.copy_wait += totals.tail;
+        totals.time = core.dma.last_done();
+    }
+    if (!job.program.mesh.empty()) totals.ici = ici.busiest_link(member);
+    for (const Sequencer::CopyUse& stream : sequencer.streams()) totals.hbm_bytes += stream.bytes;
+    for (std::size_t i = 0; i < job.program.copies.size(); ++i) {
+        const schedule::Copy& copy = job.program.copies[i];
+        const std::int64_t bytes = sequencer.copies()[i].bytes;
+        if (copy.source.operand != schedule::none) totals.hbm_bytes += bytes;
+        if (copy.target.operand != schedule::none)
+            totals.hbm_bytes +=
+                copy.is_remote() ? core.dma.received(static_cast<schedule::CopyId>(i)) : bytes;
     }
     add_flops(totals, core.units.executions(), job);
     return totals;

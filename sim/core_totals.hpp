@@ -15,7 +15,9 @@ struct CoreTotals {
     sc_core::sc_time launch;
     sc_core::sc_time control;      ///< steps, branches, iterations
     sc_core::sc_time issue;        ///< of DMA descriptors
-    sc_core::sc_time copy_wait;    ///< stood still for copies
+    sc_core::sc_time copy_wait;    ///< stood still for copies and for other cores
+    sc_core::sc_time tail;         ///< of it, for copies at the end that nobody waits for
+    sc_core::sc_time ici;          ///< the busiest link of the core was taken
     sc_core::sc_time hbm_service;  ///< what HBM needs for the copies, efficiency and runs included
     VliwUnits::Use units;
     std::int64_t flops = 0;
@@ -24,6 +26,7 @@ struct CoreTotals {
     std::int64_t hbm_bytes = 0;
 };
 
-CoreTotals totals(const TensorCore& core, const Hbm& hbm, const Job& job);
+CoreTotals totals(const TensorCore& core, const Hbm& hbm, const Ici& ici, std::int32_t member,
+                  const Job& job);
 
 }  // namespace slab::sim

@@ -30,17 +30,23 @@ std::vector<RooflineTerm> throughput_terms(const CoreTotals& totals, const Job& 
 }
 
 /// Time that passes in series with the work.
-std::vector<RooflineTerm> serial_terms(const CoreTotals& totals, const CoreClock& clock) {
+std::vector<RooflineTerm> serial_terms(const CoreTotals& totals, const Job& job) {
+    const CoreClock& clock = job.clock;
     // While the core does something else, HBM transfers for free; what it needs beyond that would
     // be waited for even without any latency.
     const double wait = CoreClock::to_us(totals.copy_wait);
     const double not_waiting = CoreClock::to_us(totals.time) - wait;
     const double explained = std::max(0.0, CoreClock::to_us(totals.hbm_service) - not_waiting);
-    return {{"dma", "issue of copies", CoreClock::to_us(totals.issue)},
-            {"latency", "copy latency and control",
-             std::max(0.0, wait - explained) + CoreClock::to_us(totals.control)},
-            {"chain", "dependences in regions", cycles_to_us(totals.units.chain_cycles, clock)},
-            {"launch", "kernel launch", CoreClock::to_us(totals.launch)}};
+    // So do links; others use them too, hence no more than the core waited counts.
+    const double links = std::min(CoreClock::to_us(totals.ici), std::max(0.0, wait - explained));
+    std::vector<RooflineTerm> terms = {
+        {"dma", "issue of copies", CoreClock::to_us(totals.issue)},
+        {"latency", "copy latency and control",
+         std::max(0.0, wait - explained - links) + CoreClock::to_us(totals.control)},
+        {"chain", "dependences in regions", cycles_to_us(totals.units.chain_cycles, clock)},
+        {"launch", "kernel launch", CoreClock::to_us(totals.launch)}};
+    if (!job.program.mesh.empty()) terms.push_back({"ici", "links to other cores", links});
+    return terms;
 }
 
 }  // namespace
@@ -56,8 +62,7 @@ result::Roofline roofline(const CoreTotals& totals, const Job& job) {
                    simulated_us, term.name, term.time_us);
         roofline.time_us = std::max(roofline.time_us, term.time_us);
     }
-    for (RooflineTerm& term : serial_terms(totals, job.clock))
-        roofline.terms.push_back(std::move(term));
+    for (RooflineTerm& term : serial_terms(totals, job)) roofline.terms.push_back(std::move(term));
     const auto shorter = [](const RooflineTerm& a, const RooflineTerm& b) {
         return a.time_us < b.time_us;
     };

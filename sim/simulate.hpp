@@ -22,9 +22,14 @@ struct Options {
 /// Runs the program, on what `data` holds where control flow reads arrays, and says how long it
 /// took and why. Deterministic: the
 /// same program, chip and options give the same bytes. One simulation at a time per process, any
-/// number one after another. Where the program faults, the result is that of the time before.
+/// number one after another. A program of a mesh runs on all of its members. Where the program
+/// faults, or its cores wait for ever, the result is that of the time before.
 result::Result simulate(const schedule::Program& program, const schedule::Data& data,
                         const arch::ChipSpec& chip, const Options& options = {});
+
+/// The time of each region of a program, one by one.
+std::vector<timing::RegionTime> schedule_regions(const schedule::Program& program,
+                                                 const arch::ChipSpec& chip);
 
 /// The same with region times of the caller's, one per region of the program, instead of those that
 /// timing::schedule_region finds.

@@ -37,6 +37,7 @@ result::VmemUse vmem_use(const schedule::Program& program) {
     use.bytes = program.vmem_bytes;
     use.limit = program.vmem_limit_bytes;
     for (const schedule::Buffer& buffer : program.buffers) {
+        if (buffer.space == schedule::Space::smem) use.smem_bytes += buffer.copies * buffer.bytes;
         if (buffer.space != schedule::Space::vmem) continue;
         result::VmemRow row;
         row.name = buffer.name;

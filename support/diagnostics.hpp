@@ -95,6 +95,9 @@ public:
         return push(Diagnostic(id, span, fmt::format(checked, std::forward<Args>(args)...)));
     }
 
+    /// A message that is put together elsewhere.
+    Diagnostic& add(Diagnostic diagnostic) { return push(std::move(diagnostic)); }
+
     bool has_errors() const;
     bool empty() const { return messages_.empty(); }
     std::size_t size() const { return messages_.size(); }

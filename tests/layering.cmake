@@ -12,7 +12,7 @@ set(compiler compiler/ dsl/ arch_configs/ support/)
 set(sim/result sim/result/ support/)
 set(sim sim/ compiler/schedule/ arch_configs/ support/)
 set(report report/ sim/result/ support/)
-set(cli cli/ report/ sim/simulate.hpp sim/result/ compiler/ dsl/ arch_configs/ support/)
+set(cli cli/ report/ sim/simulate.hpp sim/advice.hpp sim/result/ compiler/ dsl/ arch_configs/ support/)
 
 set(offenders 0)
 set(files 0)

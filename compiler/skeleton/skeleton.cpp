@@ -104,7 +104,7 @@ private:
         const auto& stop = member.walker.stop();
         if (!stop) return;
         stopped_ = true;
-        schedule::report(*stop, diags_);
+        diags_.add(Diagnostic(stop->id, stop->span, stop->headline).because(stop->why));
     }
 
     /// The member's event; false if it has to wait.

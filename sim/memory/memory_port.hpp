@@ -8,10 +8,9 @@ namespace slab::sim {
 
 /// One copy as a memory sees it.
 struct Transfer {
-    sc_core::sc_time arrival;        ///< when its first byte can move
-    double service_bytes = 0;        ///< bytes and what their runs cost on top
-    std::int64_t payload_bytes = 0;  ///< bytes that arrive at the other end
-    std::int32_t semaphore = 0;      ///< of the client, for its own use
+    sc_core::sc_time arrival;  ///< when its first byte can move
+    double service_bytes = 0;  ///< bytes and what their runs cost on top
+    std::int32_t tag = 0;      ///< of the client, for its own use
     bool write = false;
 };
 

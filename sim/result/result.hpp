@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "support/diagnostics.hpp"
 
 /// What a simulation found, as plain numbers: the reports print it, the scorer compares it. No host
 /// time is in it.
@@ -12,7 +15,7 @@ namespace slab::result {
 /// A unit of the core and the cycles it was busy.
 struct UnitUse {
     /// mxu vpu eup xlu load store; scalar: control; dma: issue of copies; hbm: payload at the
-    /// nominal bandwidth
+    /// nominal bandwidth; ici: the busiest link of a core in a mesh
     std::string name;
     std::string description;  ///< one phrase, e.g. "matrix units"
     double busy_cycles = 0;
@@ -22,8 +25,10 @@ struct UnitUse {
 
 /// What the core stood still for.
 struct Wait {
-    /// `fetch of a`, `write of c`; `launch`; `chain`: a region beyond its longest unit; `vmem
-    /// ports`: DMA traffic held up loads or stores; `power`: the limit of sustained matrix work
+    /// `fetch of a`, `write of c`, `copy of pages`, `ring kv`, `semaphore arrived`, `barrier`, and
+    /// `copies at the end`, which nobody waits for; `launch`; `chain`: a region beyond its longest
+    /// unit; `vmem ports`: DMA traffic held up loads or stores; `power`: the limit of sustained
+    /// matrix work
     std::string cause;
     double cycles = 0;
     double fraction = 0;
@@ -32,7 +37,7 @@ struct Wait {
 
 /// What the kernel would take if one thing alone limited it.
 struct RooflineTerm {
-    std::string name;  ///< mxu vpu eup xlu load store hbm dma latency chain launch
+    std::string name;  ///< mxu vpu eup xlu load store hbm ici dma latency chain launch
     std::string description;
     double time_us = 0;
     bool operator==(const RooflineTerm&) const = default;
@@ -65,6 +70,8 @@ struct VmemUse {
     std::int64_t bytes = 0;
     std::int64_t limit = 0;
     std::vector<VmemRow> rows;
+    std::int64_t smem_bytes = 0;
+    std::int64_t smem_limit = 0;
     bool operator==(const VmemUse&) const = default;
 };
 
@@ -75,6 +82,8 @@ struct Traffic {
     std::int64_t written_bytes = 0;
     std::int64_t copies = 0;
     std::int64_t array_bytes = 0;
+    std::int64_t small_copies = 0;  ///< below 4 KiB, but not empty
+    std::int64_t empty_copies = 0;
     bool operator==(const Traffic&) const = default;
 };
 
@@ -91,6 +100,15 @@ struct CoreResult {
     bool operator==(const CoreResult&) const = default;
 };
 
+/// What ended the kernel early, as a message with its place.
+struct Stop {
+    Diag id = Diag::kernel_fault;
+    Span span;
+    std::string headline;
+    std::string why;  ///< may be empty
+    bool operator==(const Stop&) const = default;
+};
+
 struct Result {
     std::string kernel;
     std::string chip;
@@ -103,8 +121,11 @@ struct Result {
     std::int64_t steps = 0;
     std::int64_t flops = 0;
     std::int64_t hbm_bytes = 0;
-    std::int64_t events = 0;  ///< activations of the simulation kernel plus events of the schedule
-    std::string fault;        ///< what ended the kernel early, e.g. a division by zero; else empty
+    std::int64_t events = 0;   ///< activations of the simulation kernel plus events of the schedule
+    std::string fault;         ///< what ended the kernel early, e.g. a division by zero; else empty
+    std::optional<Stop> stop;  ///< the same with its place, where it has one
+    std::vector<std::string> prints;  ///< what the kernel prints, the first lines of it
+    std::int64_t print_count = 0;     ///< all of them
     Roofline roofline;
     VmemUse vmem;
     std::vector<CoreResult> cores;

@@ -7,8 +7,9 @@
 
 namespace slab::sim {
 
-/// The DMA semaphores of a core. Each counts bytes that have been moved and not yet been waited
-/// for. A core runs in order, so it waits for one of them at a time.
+/// The semaphores of a core. Each counts bytes that have been moved, or signals, and that have not
+/// yet been waited for; other cores may add to them. A core runs in order, so it waits for one of
+/// them at a time.
 class Semaphores {
 public:
     static constexpr std::int32_t nothing = -1;

@@ -4,16 +4,15 @@
 
 namespace slab::sim {
 
-TensorCore::TensorCore(const sc_core::sc_module_name& name, const Job& job, std::uint16_t core,
-                       std::uint16_t chip)
-    : TensorCore(name, job, schedule::Walker(job.program, job.data, core + chip)) {}
+TensorCore::TensorCore(const sc_core::sc_module_name& name, const Job& job, std::int32_t member)
+    : TensorCore(name, job, schedule::Walker(job.program, job.data, member)) {}
 
 TensorCore::TensorCore(const sc_core::sc_module_name& name, const Job& job, schedule::Walker walker)
     : sc_module(name),
       semaphores(walker.semaphore_count()),
       vmem("vmem", job.chip.vmem),
       units("units", job.chip.mxu, job.regions, job.clock, job.options, vmem),
-      dma("dma", job.chip.dma, semaphores),
+      dma("dma", job.chip, job.clock, semaphores),
       sequencer("sequencer", job.program, std::move(walker), job.chip, semaphores, dma, vmem,
                 units) {}
 

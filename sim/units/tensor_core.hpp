@@ -33,11 +33,10 @@ struct Job {
 ///         │                     ▲
 ///         └──────► dma ─────────┘
 ///                   │  ▲
-///      semaphores ◄─┘  └──► memory (bound by the chip)
+///      semaphores ◄─┘  └──► memory (bound by the chip), ici (connected by the pod)
 class TensorCore : public sc_core::sc_module {
 public:
-    TensorCore(const sc_core::sc_module_name& name, const Job& job, std::uint16_t core,
-               std::uint16_t chip);
+    TensorCore(const sc_core::sc_module_name& name, const Job& job, std::int32_t member);
 
     std::int64_t activations() const { return sequencer.activations() + dma.activations(); }
 

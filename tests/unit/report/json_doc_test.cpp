@@ -24,7 +24,8 @@ const std::map<std::string, std::string> named_by = {{"roofline.terms", "<term>"
                                                      {"traffic", "<operand>"}};
 
 /// Documented as being like another object.
-const std::set<std::string> like_another = {"cores[].units", "cores[].waits", "cores[].traffic"};
+const std::set<std::string> like_another = {"messages[]", "cores[].units", "cores[].waits",
+                                            "cores[].traffic"};
 
 std::string type_of(const Json& json) {
     if (json.is_number_integer()) return "integer";
@@ -49,7 +50,11 @@ void collect(const Json& json, const std::string& path, std::vector<std::string>
 
 std::vector<std::string> emitted_fields() {
     std::vector<std::string> fields;
-    collect(Json::parse(render(examples::two_cores(), Report::json)), "", fields);
+    slab::result::Result result = examples::two_cores();
+    result.prints = {"tile 3"};
+    Style style;
+    style.messages = R"([{"code": "W02"}])";
+    collect(Json::parse(render(result, Report::json, style)), "", fields);
     return fields;
 }
 

@@ -38,6 +38,25 @@ TEST_CASE("the JSON holds what the result holds") {
     CHECK(json["events"] == 91'203);
 }
 
+TEST_CASE("prints, copies that are small or empty, SMEM and messages are in the JSON") {
+    result::Result result = examples::two_cores();
+    result.prints = {"tile 3"};
+    result.print_count = 200;
+    result.vmem.smem_bytes = 4096;
+    for (result::CoreResult& core : result.cores) {
+        core.traffic[0].small_copies = 3;
+        core.traffic[0].empty_copies = 2;
+    }
+    const Json json = json_of(result, {.messages = R"([{"a": 1}])"});
+    CHECK(json["prints"] == Json({"tile 3"}));
+    CHECK(json["print_count"] == 200);
+    CHECK(json["smem"]["bytes"] == 4096);
+    CHECK(json["traffic"]["a"]["small_copies"] == 6);
+    CHECK(json["traffic"]["a"]["empty_copies"] == 4);
+    CHECK(json["messages"][0]["a"] == 1);
+    CHECK(json_of(result)["messages"] == Json::array());
+}
+
 TEST_CASE("cores are listed only if there are several") {
     CHECK_FALSE(json_of(examples::flash_attention()).contains("cores"));
     const Json json = json_of(examples::two_cores());

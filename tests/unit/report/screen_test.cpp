@@ -187,6 +187,26 @@ TEST_CASE("a kernel that stopped early says so below its name") {
                                        "below is the part that ran\n"));
 }
 
+TEST_CASE("what the kernel prints comes last, with the number of lines that are left out") {
+    result::Result result = examples::flash_attention();
+    result.prints = {"block 0 3", "block 1 5"};
+    result.print_count = 12;
+    CHECK_THAT(render(result), Catch::EndsWith("\n\nthe kernel prints\n  block 0 3\n  block 1 5\n"
+                                               "  and 10 lines more\n"));
+}
+
+TEST_CASE("SMEM has a row below the total of VMEM") {
+    result::Result result = examples::flash_attention();
+    CHECK_THAT(render(result), !Catch::Contains("SMEM"));
+    result.vmem.smem_bytes = 256 << 10;
+    result.vmem.smem_limit = 1 << 20;
+    const std::string screen = render(result);
+    const std::string row = screen.substr(screen.rfind("\nSMEM ") + 1);
+    CHECK_THAT(row, Catch::Contains("256.0 KiB"));
+    CHECK_THAT(row, Catch::EndsWith("25.0 % of 1.0 MiB\n"));
+    check_fits(screen);
+}
+
 TEST_CASE("every report is found by its name") {
     CHECK(report_from_name("screen") == Report::screen);
     CHECK(report_from_name("json") == Report::json);

@@ -25,7 +25,7 @@ struct Bench : MemoryClient {
     }
 
     void post(std::int32_t number, double arrival_ns, double bytes, bool write = false) {
-        hbm.post({ns(arrival_ns), bytes, static_cast<std::int64_t>(bytes), number, write});
+        hbm.post({ns(arrival_ns), bytes, number, write});
     }
     void run() {
         hbm.commit();
@@ -37,8 +37,8 @@ struct Bench : MemoryClient {
     }
     double served_ns(std::int32_t number) const { return served_at.at(number).to_double() / 1e6; }
     void served(const Transfer& transfer) override {
-        order.push_back(transfer.semaphore);
-        served_at[transfer.semaphore] = sc_core::sc_time_stamp();
+        order.push_back(transfer.tag);
+        served_at[transfer.tag] = sc_core::sc_time_stamp();
     }
 
     SimulationScope scope;
@@ -118,9 +118,9 @@ TEST_CASE("a request may be posted when another is served, and arrive at once") 
     struct Chain : Bench {
         void served(const Transfer& transfer) override {
             Bench::served(transfer);
-            if (transfer.semaphore < 1000) {
+            if (transfer.tag < 1000) {
                 const double now_ns = sc_core::sc_time_stamp().to_double() / 1e6;
-                post(transfer.semaphore + 1, now_ns, 7);
+                post(transfer.tag + 1, now_ns, 7);
             }
         }
     } chain;

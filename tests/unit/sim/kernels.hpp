@@ -120,8 +120,8 @@ private:
         stream.direction = direction;
         stream.operand = static_cast<schedule::OperandId>(program_.operands.size());
         stream.buffer = static_cast<schedule::BufferId>(program_.buffers.size());
-        stream.dims = {{moves ? axis_ : constant(0), schedule::none, 1, false},
-                       {constant(0), schedule::none, bytes, false}};
+        stream.dims = {{moves ? axis_ : constant(0), schedule::none, 1, 1, false},
+                       {constant(0), schedule::none, bytes, 1, false}};
         stream.depth = depth;
         stream.moves_with = {moves};
         grid_.streams.push_back(static_cast<schedule::StreamId>(program_.streams.size()));

@@ -142,17 +142,23 @@ TEST_CASE("the VMEM table tells padding from elements") {
     column.copies = 2;
     program.buffers.push_back(column);
     schedule::Buffer table;
+    table.space = schedule::Space::smem;
+    table.bytes = 4096;
+    table.copies = 3;
     program.buffers.push_back(table);
     program.vmem_bytes = 2 * column.bytes;
     program.vmem_limit_bytes = 1 << 20;
-    const result::VmemUse use =
-        sim::simulate(program, {}, round_chip(), {}, {timing::RegionTime{}}).vmem;
+    arch::ChipSpec chip = round_chip();
+    chip.smem.bytes = 1 << 20;
+    const result::VmemUse use = sim::simulate(program, {}, chip, {}, {timing::RegionTime{}}).vmem;
     REQUIRE(use.rows.size() == 1);
     CHECK(use.rows[0].type == "f32[512, 1]");
     CHECK(use.rows[0].role == "scratch");
     CHECK(use.rows[0].bytes == 2 * 262144);
     CHECK(use.rows[0].padding_fraction == Approx(127.0 / 128));
     CHECK(use.limit == 1 << 20);
+    CHECK(use.smem_bytes == 3 * 4096);
+    CHECK(use.smem_limit == 1 << 20);
 }
 
 TEST_CASE("a fault ends the kernel and is told") {
