@@ -94,4 +94,22 @@ CopyShape copy_shape(DType type, const std::vector<std::int64_t>& shape,
     return copy_shape(type, Extents(shape), Extents(extent), tile_rows, lanes);
 }
 
+CopyShape copy_shape(DType type, Extents shape, Extents extent, Extents step,
+                     std::int64_t tile_rows, std::int64_t lanes) {
+    const auto is_apart = [&](std::size_t d) { return step[d] != 1 && extent[d] > 1; };
+    std::size_t inner = shape.size();  // the first dimension inside all that are apart
+    while (inner > 0 && !is_apart(inner - 1)) --inner;
+    if (inner == 0) return copy_shape(type, shape, extent, tile_rows, lanes);
+    const std::int64_t elements = product(extent);
+    if (elements == 0) return {};
+    std::int64_t pieces = 1;
+    if (shape.size() - inner == 1 && tile_rows > 1) {
+        pieces = ceil_div(extent.back(), lanes);
+    } else if (inner < shape.size()) {
+        pieces =
+            copy_shape(type, shape.subspan(inner), extent.subspan(inner), tile_rows, lanes).runs;
+    }
+    return {bytes_of(type, elements), product(extent.first(inner)) * pieces};
+}
+
 }  // namespace slab::schedule

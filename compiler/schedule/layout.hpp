@@ -42,5 +42,10 @@ CopyShape copy_shape(DType type, const std::vector<std::int64_t>& shape,
 CopyShape copy_shape(DType type, std::span<const std::int64_t> shape,
                      std::span<const std::int64_t> extent, std::int64_t tile_rows,
                      std::int64_t lanes);
+/// The same with elements `step` apart per dimension. Elements that have others between them lie in
+/// runs of their own, and so do rows where a tile has more than one.
+CopyShape copy_shape(DType type, std::span<const std::int64_t> shape,
+                     std::span<const std::int64_t> extent, std::span<const std::int64_t> step,
+                     std::int64_t tile_rows, std::int64_t lanes);
 
 }  // namespace slab::schedule

@@ -135,6 +135,9 @@ public:
     /// per slot of each ring, one per element of each semaphore of the program, one per member of
     /// the mesh for barriers (the member it hears from), and one for synchronous copies.
     std::int32_t semaphore_count() const;
+    /// What a semaphore is for, in messages: `fetch of a`, `got[0, 3]`, `slot 1 of kv`, `barrier
+    /// from member 2`, `synchronous copies`.
+    std::string semaphore_name(std::int32_t semaphore) const;
     /// Steps begun so far, dead ones included.
     std::int64_t steps() const;
 

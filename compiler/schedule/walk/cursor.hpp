@@ -23,10 +23,11 @@ struct Movement {
 class Cursor {
 public:
     /// Goes to the first step; false if there is none.
-    bool enter(const GridPlan& grid, const ScalarPlan& scalars, Word* slots, Fault& fault);
+    bool enter(const GridPlan& grid, const ScalarPlan& scalars, Word* slots,
+               ScalarContext& context);
     /// Goes to the next step and notes it in `moved`; false if there is none.
     bool advance(const GridPlan& grid, const ScalarPlan& scalars, Word* slots, Movement& moved,
-                 Fault& fault) {
+                 ScalarContext& context) {
         if (!grid.axes.empty()) {
             const std::size_t last = grid.axes.size() - 1;
             if (++slots[grid.axes[last].slot] < ends_[last]) {
@@ -36,16 +37,16 @@ public:
                 return true;
             }
         }
-        return carry(grid, scalars, slots, moved, fault);
+        return carry(grid, scalars, slots, moved, context);
     }
     /// Steps begun before this one.
     std::int64_t step() const { return step_; }
 
 private:
     bool carry(const GridPlan& grid, const ScalarPlan& scalars, Word* slots, Movement& moved,
-               Fault& fault);
+               ScalarContext& context);
     bool settle(const GridPlan& grid, const ScalarPlan& scalars, Word* slots, std::size_t& level,
-                Fault& fault);
+                ScalarContext& context);
     bool step_outward(const GridPlan& grid, Word* slots, std::size_t& level);
 
     std::vector<std::int64_t> ends_;  ///< exclusive, per axis

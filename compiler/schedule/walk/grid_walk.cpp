@@ -12,8 +12,8 @@ Windows& windows_of(WalkState& state, StreamId id) {
 
 void await_write(WalkState& state, Windows& windows) {
     const Windows::Write write = windows.finish_oldest_write();
-    state.transfers.push(
-        {EventKind::wait, true, windows.plan().id, write.semaphore, write.slot, write.bytes, 0});
+    state.transfers.push({EventKind::wait, true, windows.plan().custom, windows.plan().id,
+                          write.semaphore, write.slot, write.bytes, 0});
 }
 
 /// Awaits the write-backs that a fetch into a copy of the buffer must not overtake.
@@ -29,28 +29,35 @@ inline void fetch(WalkState& state, Windows& windows) {
     const std::int64_t bytes = windows.place(window).copy.bytes;
     const std::int32_t slot = windows.fetch_slot();
     windows.fetch_started();
-    if (bytes == 0) return;
+    if (bytes == 0 && !stream.custom) return;
     if (windows.writes() > 0) await_writes_before(slot, state, windows);
-    state.transfers.push({EventKind::copy, false, stream.id, stream.fetch_semaphore + slot, slot,
-                          bytes, windows.index(window)});
+    state.transfers.push({EventKind::copy, false, stream.custom, stream.id,
+                          stream.fetch_semaphore + slot, slot, bytes, windows.index(window)});
 }
 
 void await_fetch(WalkState& state, const Windows& windows) {
     const StreamPlan& stream = windows.plan();
     const std::int64_t bytes = windows.current_place().copy.bytes;
     const std::int32_t slot = windows.slot();
-    if (bytes > 0)
-        state.transfers.push(
-            {EventKind::wait, false, stream.id, stream.fetch_semaphore + slot, slot, bytes, 0});
+    if (bytes > 0 || stream.custom)
+        state.transfers.push({EventKind::wait, false, stream.custom, stream.id,
+                              stream.fetch_semaphore + slot, slot, bytes,
+                              windows.index(windows.current())});
+}
+
+/// May the current window have something to write back?
+bool may_write(const Windows& windows) {
+    return windows.plan().custom || windows.current_place().copy.bytes > 0;
 }
 
 /// Starts the write-back of the current window, unless it is empty.
 void write_back(WalkState& state, Windows& windows) {
-    const std::int64_t bytes = windows.current_place().copy.bytes;
-    if (bytes == 0) return;
-    const Windows::Write& write = windows.start_write(bytes);
-    state.transfers.push({EventKind::copy, true, windows.plan().id, write.semaphore, write.slot,
-                          bytes, windows.index(windows.current())});
+    if (!may_write(windows)) return;
+    const bool custom = windows.plan().custom;
+    const Windows::Write& write =
+        windows.start_write(custom ? 0 : windows.current_place().copy.bytes);
+    state.transfers.push({EventKind::copy, true, custom, windows.plan().id, write.semaphore,
+                          write.slot, write.bytes, windows.index(windows.current())});
 }
 
 }  // namespace
@@ -63,17 +70,17 @@ void Scout::reset(const std::vector<Word>& values) {
     entered = false;
 }
 
-bool Scout::next_live(const GridPlan& grid, const ScalarPlan& scalars, Fault& fault) {
-    while (total == none && !fault) {
+bool Scout::next_live(const GridPlan& grid, const ScalarPlan& scalars, ScalarContext& context) {
+    while (total == none && !context.fault) {
         const bool first = !entered;
-        const bool more = first ? cursor.enter(grid, scalars, slots.data(), fault)
-                                : cursor.advance(grid, scalars, slots.data(), moved, fault);
+        const bool more = first ? cursor.enter(grid, scalars, slots.data(), context)
+                                : cursor.advance(grid, scalars, slots.data(), moved, context);
         entered = true;
         if (!more) {
             total = first ? 0 : cursor.step() + 1;
-        } else if (grid.where == none || scalars.evaluate(grid.where, slots.data(), fault) != 0) {
+        } else if (grid.where == none || scalars.evaluate(grid.where, slots.data(), context) != 0) {
             ++found;
-            return !fault;
+            return !context.fault;
         }
     }
     return false;
@@ -95,25 +102,25 @@ bool GridWalk::enter(const GridPlan& grid, WalkState& state) {
         look_ahead(grid, state, grid.steps_ahead);
         prologue(grid, state);
     }
-    return cursor_.enter(grid, state.plan->scalars, state.slots.data(), state.fault);
+    return cursor_.enter(grid, state.plan->scalars, state.slots.data(), state.context);
 }
 
 bool GridWalk::advance(const GridPlan& grid, WalkState& state) {
     Movement ignored;
-    return cursor_.advance(grid, state.plan->scalars, state.slots.data(), ignored, state.fault);
+    return cursor_.advance(grid, state.plan->scalars, state.slots.data(), ignored, state.context);
 }
 
 /// Lets the scout find the first `live_steps` live steps, and the windows in them.
 void GridWalk::look_ahead(const GridPlan& grid, WalkState& state, std::int64_t live_steps) {
     const ScalarPlan& scalars = state.plan->scalars;
-    while (scout_.found < live_steps && scout_.next_live(grid, scalars, state.fault)) {
+    while (scout_.found < live_steps && scout_.next_live(grid, scalars, state.context)) {
         const std::int64_t live_step = scout_.found - 1;
         live_steps_[static_cast<std::size_t>(live_step & grid.ring_mask)] = scout_.cursor.step();
         for (StreamId id : grid.streams) {
             const StreamPlan& stream = state.plan->streams[static_cast<std::size_t>(id)];
             if (!stream.ahead)
                 windows_of(state, id).observe(scalars, scout_.slots.data(), scout_.moved, live_step,
-                                              state.fault);
+                                              state.context);
         }
         scout_.moved = Movement{0, 0};
     }
@@ -126,8 +133,8 @@ void GridWalk::look_ahead_alone(const GridPlan& grid, WalkState& state, Windows&
     const StreamPlan& stream = windows.plan();
     Scout& scout = alone_[static_cast<std::size_t>(stream.scout)];
     const std::int64_t wanted = windows.current() + stream.depth;
-    while (windows.found() < wanted && scout.next_live(grid, scalars, state.fault)) {
-        windows.observe(scalars, scout.slots.data(), scout.moved, scout.found - 1, state.fault);
+    while (windows.found() < wanted && scout.next_live(grid, scalars, state.context)) {
+        windows.observe(scalars, scout.slots.data(), scout.moved, scout.found - 1, state.context);
         scout.moved = Movement{0, 0};
     }
 }
@@ -158,7 +165,12 @@ void GridWalk::begin_step(const GridPlan& grid, WalkState& state) {
     std::size_t arrivals = 0;
     for (StreamId id : grid.streams) {
         Windows& windows = windows_of(state, id);
-        if (windows.arrive(live_) && windows.plan().fetches) arrived[arrivals++] = &windows;
+        if (windows.arrive(live_)) {
+            const StreamPlan& stream = windows.plan();
+            if (stream.fetches) arrived[arrivals++] = &windows;
+            if (stream.slot_variable != none)
+                state.slots[static_cast<std::size_t>(stream.slot_variable)] = windows.slot();
+        }
         if (windows.plan().ahead) look_ahead_alone(grid, state, windows);
         while (windows.fetch_is_due(live_)) fetch(state, windows);
     }
@@ -179,8 +191,7 @@ void GridWalk::end_step(const GridPlan& grid, WalkState& state) {
     for (std::size_t i = 0; i < leavers; ++i) {
         Windows& windows = *leaving[i];
         // The copy that the window before lies in is needed for the next one.
-        const bool writes = windows.current_place().copy.bytes > 0;
-        const int kept = writes ? windows.plan().write_depth - 1 : 0;
+        const int kept = may_write(windows) ? windows.plan().write_depth - 1 : 0;
         while (windows.writes() > kept) await_write(state, windows);
     }
 }

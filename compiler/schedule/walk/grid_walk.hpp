@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "compiler/schedule/walk/windows.hpp"
+#include "compiler/schedule/walk/walk_state.hpp"
 
 namespace slab::schedule {
 
@@ -18,48 +17,7 @@ struct Scout {
     bool entered = false;
 
     void reset(const std::vector<Word>& values);
-    bool next_live(const GridPlan& grid, const ScalarPlan& scalars, Fault& fault);
-};
-
-/// A `copy` or `wait` that is about to be yielded.
-struct Transfer {
-    EventKind kind = EventKind::copy;
-    bool write = false;
-    StreamId stream = none;
-    std::int32_t semaphore = none;
-    std::int32_t slot = 0;
-    std::int64_t bytes = 0;
-    std::size_t window = 0;  ///< copy: where Windows keeps it
-};
-
-/// The transfers that the walker yields before anything else happens.
-class TransferQueue {
-public:
-    void push(const Transfer& transfer) {
-        if (end_ == items_.size()) items_.resize(2 * end_ + 16);
-        items_[end_++] = transfer;
-    }
-    bool empty() const { return end_ == 0; }
-    /// The first of a queue that is not empty.
-    const Transfer& pop() {
-        const Transfer& first = items_[begin_++];
-        if (begin_ == end_) begin_ = end_ = 0;
-        return first;
-    }
-
-private:
-    std::vector<Transfer> items_;
-    std::size_t begin_ = 0;
-    std::size_t end_ = 0;
-};
-
-/// What all grids of a program share.
-struct WalkState {
-    std::shared_ptr<const Plan> plan;
-    std::vector<Word> slots;
-    std::vector<Windows> windows;  ///< by StreamId
-    TransferQueue transfers;
-    Fault fault;
+    bool next_live(const GridPlan& grid, const ScalarPlan& scalars, ScalarContext& context);
 };
 
 /// A running grid: its position, its look-ahead, and the order of transfers in a step.
@@ -68,7 +26,8 @@ struct WalkState {
 /// depth 1; `ahead` starts it as soon as a copy of the buffer is free. A write-back starts at the
 /// end of the last step before the window changes, and the one before it is waited for then. A
 /// fetch into a copy that is still being written back waits for that write first; with `revisit`
-/// it waits for all of them, because it may read what they write.
+/// it waits for all of them, because it may read what they write. Streams with transfers of their
+/// own go the same way: what a fetch or a write-back does is run when its turn comes.
 class GridWalk {
 public:
     /// Goes to the first step and starts the first fetches; false if there is no step.

@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "compiler/schedule/layout.hpp"
+#include "compiler/schedule/walk/copies.hpp"
+#include "compiler/schedule/walk/rings.hpp"
 #include "compiler/schedule/walk/scalar_plan.hpp"
+#include "compiler/schedule/walk/semaphores.hpp"
 #include "compiler/schedule/walker.hpp"
 
 namespace slab::schedule {
@@ -20,19 +23,28 @@ struct WindowDimPlan {
     PreparedExpr start;
     ExprId live = none;
     std::int64_t size = 1;
+    std::int64_t step = 1;        ///< from one element to the next
     std::int64_t last_start = 0;  ///< the last one that keeps the window inside its array
 };
 
 /// What a stream does in every step, with all that can be known beforehand.
 struct StreamPlan {
     StreamId id = none;
+    // Transfers of its own: a window is the values of the axes, and blocks are run for copies.
+    bool custom = false;
+    std::int32_t fetch_entry = none;  ///< instruction that the block begins with
+    std::int32_t flush_entry = none;
+    std::vector<SlotId> axis_slots;  ///< of its grid
+    SlotId fetch_variable = none;
+    SlotId slot_variable = none;  ///< set to the copy that the step sees
     const Operand* operand = nullptr;
     std::int64_t lanes = 128;
     std::size_t rank = 0;
     std::array<WindowDimPlan, max_rank> dims;
     bool counts_live = false;                    ///< some dimension has a live length
     std::array<std::int32_t, max_rank> sizes{};  ///< of the dimensions
-    CopyShape whole;                             ///< of a window that lies inside its array
+    std::array<std::int64_t, max_rank> steps{};
+    CopyShape whole;         ///< of a window that lies inside its array
     std::uint64_t axes = 0;  ///< bit per axis of the grid: may the window change with it?
     // How one step of the last axis moves the window, if that is known beforehand.
     bool linear = false;  ///< it is
@@ -64,6 +76,7 @@ struct GridPlan {
     bool scouted = false;           ///< has streams or dead steps
 };
 
+/// A loop; of a `while` only `hi`, the most iterations it may take.
 struct LoopPlan {
     SlotId slot = none;
     ExprId lo = none;
@@ -78,7 +91,9 @@ enum class Code : std::uint8_t {
     jump,
     loop_enter,  ///< goes to `target` when there is nothing to do
     loop_begin,
-    loop_next,  ///< goes to `target` for another iteration
+    loop_next,    ///< goes to `target` for another iteration
+    while_enter,  ///< counts from 0
+    while_begin,  ///< goes to `target` when the condition is false
     scope_begin,
     scope_end,
     grid_enter,  ///< goes to `target` when the grid has no step
@@ -86,15 +101,31 @@ enum class Code : std::uint8_t {
     end_step,
     grid_next,  ///< goes to `target` for another step
     grid_leave,
+    call_end,  ///< of the block of a stream
+    element,
+    copy,
+    await,
+    signal,
+    barrier,
+    ring_begin,
+    ring_end,
+    check,
+    print,
     halt
 };
 
 /// One instruction of the walker.
 struct Instruction {
     Code code = Code::halt;
-    std::int32_t id = none;      ///< region, slot, branch, loop, scope or grid
-    ExprId expr = none;          ///< set, branch
+    std::int32_t id = none;      ///< of what the code says, in the program or in the plan
+    ExprId expr = none;          ///< set, branch, while
     std::int32_t target = none;  ///< another instruction
+};
+
+/// An assignment to an element of SMEM.
+struct ElementSetPlan {
+    const SetElement* statement = nullptr;
+    const Buffer* buffer = nullptr;
 };
 
 /// A program made flat: one list of instructions, and tables for what they speak of.
@@ -106,8 +137,16 @@ struct Plan {
     std::vector<Instruction> code;
     std::vector<LoopPlan> loops;
     std::vector<GridPlan> grids;
+    std::vector<Span> places;         ///< by instruction: that of the statement or one around it
     std::vector<StreamPlan> streams;  ///< by StreamId
-    std::int32_t semaphores = 0;
+    std::vector<RingPlan> rings;      ///< by RingId
+    std::vector<RingUsePlan> ring_uses;
+    std::vector<ElementSetPlan> element_sets;
+    std::vector<CopyPlan> copies;                  ///< by CopyId
+    std::vector<WaitPlan> waits;                   ///< by WaitId
+    std::vector<SignalPlan> signals;               ///< by SignalId
+    std::vector<std::int32_t> written_semaphores;  ///< by SemaphoreId: number of the first element
+    SemaphoreNumbers semaphores;
     std::int32_t branches = 0;
     std::int32_t scopes = 0;
 };

@@ -2,28 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "compiler/schedule/print.hpp"
-
 namespace slab::schedule {
-
-std::string describe(const Fault& fault, const Program& program) {
-    const auto id = static_cast<std::size_t>(fault.id);
-    switch (fault.kind) {
-        case Fault::Kind::nothing:
-            return "";
-        case Fault::Kind::division:
-            return fmt::format("a division by zero in `{}`", print(fault.id, program));
-        case Fault::Kind::live_length:
-            return fmt::format(
-                "a window of `{}` has {} live elements in a dimension, they must be 0 to its size",
-                program.streams[id].name, fault.value);
-        case Fault::Kind::loop_step:
-            return fmt::format("the step of loop `{}` is zero", program.slots[id].name);
-    }
-    return "";
-}
 
 using Form = PreparedExpr::Form;
 
@@ -47,10 +26,13 @@ void ScalarPlan::prepare(const Program& program, ExprId id) {
     prepared_[index] = true;
     const ScalarExpr& source = program.exprs[index];
     for (ExprId arg : source.args) prepare(program, arg);
+    if (source.copy != none) prepare(program, source.copy);
 
     PreparedExpr expr;
     expr.type = source.type;
-    if (!prepare_affine(program, source, expr) && !prepare_equality(source, expr)) {
+    if (source.op == ScalarOp::element) {
+        prepare_element(program, source, expr);
+    } else if (!prepare_affine(program, source, expr) && !prepare_equality(source, expr)) {
         expr = PreparedExpr{};
         prepare_other(program, source, expr);
     }
@@ -140,7 +122,17 @@ void ScalarPlan::prepare_other(const Program& program, const ScalarExpr& source,
     }
 }
 
-Word ScalarPlan::general(const PreparedExpr& expr, const Word* slots, Fault& fault) const {
+void ScalarPlan::prepare_element(const Program& program, const ScalarExpr& source,
+                                 PreparedExpr& expr) {
+    expr.form = Form::element;
+    expr.op = source.op;
+    expr.slot = static_cast<std::int32_t>(elements_.size());
+    const Buffer& buffer = program.buffers[static_cast<std::size_t>(source.buffer)];
+    elements_.push_back({source.buffer, source.copy, buffer.copies, source.args, buffer.shape});
+}
+
+Word ScalarPlan::general(const PreparedExpr& expr, const Word* slots,
+                         ScalarContext& context) const {
     switch (expr.form) {
         case Form::affine:
             return affine(expr, slots);
@@ -153,23 +145,26 @@ Word ScalarPlan::general(const PreparedExpr& expr, const Word* slots, Fault& fau
         case Form::slot:
             return slots[expr.slot];
         case Form::comparison:
-            return compare(expr, slots, fault);
+            return compare(expr, slots, context);
+        case Form::element:
+            return element(expr, slots, context);
         case Form::operation:
             break;
     }
     Word values[3] = {0, 0, 0};
     for (std::size_t i = 0; i < 3 && expr.args[i] != none; ++i)
-        values[i] = evaluate(expr.args[i], slots, fault);
+        values[i] = evaluate(expr.args[i], slots, context);
     bool divided_by_zero = false;
     const Word result =
         apply(expr.op, expr.type, expr.arg_type, values[0], values[1], values[2], divided_by_zero);
-    if (divided_by_zero) fault = {Fault::Kind::division, expr.id, 0};
+    if (divided_by_zero) context.fault.add({Fault::Kind::division, expr.id});
     return result;
 }
 
-Word ScalarPlan::compare(const PreparedExpr& expr, const Word* slots, Fault& fault) const {
-    const Word a = evaluate(expr.args[0], slots, fault);
-    const Word b = evaluate(expr.args[1], slots, fault);
+Word ScalarPlan::compare(const PreparedExpr& expr, const Word* slots,
+                         ScalarContext& context) const {
+    const Word a = evaluate(expr.args[0], slots, context);
+    const Word b = evaluate(expr.args[1], slots, context);
     switch (expr.op) {
         case ScalarOp::eq:
             return a == b;
@@ -184,6 +179,30 @@ Word ScalarPlan::compare(const PreparedExpr& expr, const Word* slots, Fault& fau
         default:
             return a >= b;
     }
+}
+
+Word ScalarPlan::element(const PreparedExpr& expr, const Word* slots,
+                         ScalarContext& context) const {
+    const ElementPlan& plan = elements_[static_cast<std::size_t>(expr.slot)];
+    const Word copy = plan.copy == none ? 0 : evaluate(plan.copy, slots, context);
+    if (copy < 0 || copy >= plan.copies) {
+        context.fault.add({Fault::Kind::element_copy, expr.id, copy});
+        return 0;
+    }
+    std::int64_t at = copy;
+    for (std::size_t d = 0; d < plan.index.size(); ++d) {
+        const Word index = evaluate(plan.index[d], slots, context);
+        if (index < 0 || index >= plan.shape[d]) {
+            context.fault.add(
+                {Fault::Kind::element_index, expr.id, index, static_cast<std::int32_t>(d)});
+            return 0;
+        }
+        at = at * plan.shape[d] + index;
+    }
+    Word word = 0;
+    if (!context.smem.read(plan.buffer, at, word))
+        context.fault.add({Fault::Kind::element_unset, expr.id});
+    return word;
 }
 
 }  // namespace slab::schedule

@@ -3,26 +3,19 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "compiler/schedule/scalar.hpp"
+#include "compiler/schedule/walk/fault.hpp"
+#include "compiler/schedule/walk/smem.hpp"
 
 namespace slab::schedule {
 
-/// What went wrong at run time, by the user's doing.
-struct Fault {
-    enum class Kind : std::uint8_t { nothing, division, live_length, loop_step };
-    Kind kind = Kind::nothing;
-    std::int32_t id =
-        none;  ///< division: the expression; live_length: the stream; loop_step: the slot
-    std::int64_t value = 0;  ///< live_length: what it was
-
-    explicit operator bool() const { return kind != Kind::nothing; }
+/// What scalar expressions read besides the slots, and the first thing that went wrong in one.
+struct ScalarContext {
+    Smem smem;
+    Fault fault;
 };
-
-/// A fault in a sentence.
-std::string describe(const Fault& fault, const Program& program);
 
 /// One prepared expression: constant plus multiples of a few slots, or an operation on others.
 struct PreparedExpr {
@@ -33,6 +26,7 @@ struct PreparedExpr {
         real,
         slot,
         comparison,
+        element,
         operation
     };
     struct Term {
@@ -47,12 +41,21 @@ struct PreparedExpr {
     std::int32_t term_count = 0;
     std::int64_t constant = 0;  ///< of the affine form, or the value
     std::array<Term, max_terms> terms;
-    SlotId slot = none;
-    ExprId id = none;  ///< in the program
+    std::int32_t slot = none;  ///< or the number of the element
+    ExprId id = none;          ///< in the program
     std::array<ExprId, 3> args{none, none, none};
 
     /// What a step of 1 in a slot adds, if the expression is affine.
     std::optional<std::int64_t> slope(SlotId in) const;
+};
+
+/// An element of an SMEM buffer; an index per dimension.
+struct ElementPlan {
+    BufferId buffer = none;
+    ExprId copy = none;
+    std::int64_t copies = 1;
+    std::vector<ExprId> index;
+    std::vector<std::int64_t> shape;
 };
 
 /// The expressions of a program, prepared for being evaluated millions of times: what is a constant
@@ -61,14 +64,14 @@ class ScalarPlan {
 public:
     explicit ScalarPlan(const Program& program);
 
-    /// The value of an expression with the slots at `slots`. A division by zero gives 0 and a
-    /// fault.
-    Word evaluate(const PreparedExpr& expr, const Word* slots, Fault& fault) const {
+    /// The value of an expression with the slots at `slots`. A division by zero, like an
+    /// element that is not there, gives 0 and a fault.
+    Word evaluate(const PreparedExpr& expr, const Word* slots, ScalarContext& context) const {
         if (expr.form == PreparedExpr::Form::affine) return affine(expr, slots);
-        return general(expr, slots, fault);
+        return general(expr, slots, context);
     }
-    Word evaluate(ExprId id, const Word* slots, Fault& fault) const {
-        return evaluate((*this)[id], slots, fault);
+    Word evaluate(ExprId id, const Word* slots, ScalarContext& context) const {
+        return evaluate((*this)[id], slots, context);
     }
     /// A prepared expression, to be kept where it is needed often.
     const PreparedExpr& operator[](ExprId id) const { return exprs_[static_cast<std::size_t>(id)]; }
@@ -83,10 +86,13 @@ private:
         }
         return wrap_i32(static_cast<Word>(sum));
     }
-    Word general(const PreparedExpr& expr, const Word* slots, Fault& fault) const;
-    Word compare(const PreparedExpr& expr, const Word* slots, Fault& fault) const;
+    Word general(const PreparedExpr& expr, const Word* slots, ScalarContext& context) const;
+    Word compare(const PreparedExpr& expr, const Word* slots, ScalarContext& context) const;
+
+    Word element(const PreparedExpr& expr, const Word* slots, ScalarContext& context) const;
 
     void prepare(const Program& program, ExprId id);
+    void prepare_element(const Program& program, const ScalarExpr& source, PreparedExpr& expr);
     bool prepare_affine(const Program& program, const ScalarExpr& source, PreparedExpr& expr) const;
     bool prepare_equality(const ScalarExpr& source, PreparedExpr& expr) const;
     void prepare_other(const Program& program, const ScalarExpr& source, PreparedExpr& expr) const;
@@ -96,6 +102,7 @@ private:
 
     std::vector<PreparedExpr> exprs_;
     std::vector<bool> prepared_;
+    std::vector<ElementPlan> elements_;
 };
 
 }  // namespace slab::schedule

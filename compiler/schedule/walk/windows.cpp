@@ -5,9 +5,20 @@
 
 namespace slab::schedule {
 
+namespace {
+
+/// How many steps of a window lie before an element `distance` after its start.
+std::int64_t steps_to(std::int64_t distance, std::int64_t step) {
+    if (step == 1) return std::max<std::int64_t>(distance, 0);
+    return distance <= 0 ? 0 : (distance + step - 1) / step;
+}
+
+}  // namespace
+
 void Windows::reset(const StreamPlan& plan) {
     plan_ = &plan;
     places_.resize(static_cast<std::size_t>(plan.ring_mask + 1));
+    axes_.resize(places_.size() * plan.axis_slots.size());
     found_ = fetched_ = 0;
     current_ = -1;
     next_change_ = next_fetch_ = never;
@@ -18,25 +29,41 @@ void Windows::reset(const StreamPlan& plan) {
 }
 
 void Windows::look(const ScalarPlan& scalars, const Word* slots, std::int64_t live_step,
-                   Fault& fault) {
+                   ScalarContext& context) {
     const StreamPlan& plan = *plan_;
+    if (plan.custom) return look_at_axes(slots, live_step);
     // The entry after the last one found is free: the new window is built there.
     WindowPlace& next = places_[index(found_)];
     const WindowPlace& last = place(found_ - 1);
     bool differs = found_ == 0;
     bool inside = true;
     for (std::size_t d = 0, rank = plan.rank; d < rank; ++d) {
-        const Word start = scalars.evaluate(plan.dims[d].start, slots, fault);
+        const Word start = scalars.evaluate(plan.dims[d].start, slots, context);
         next.start[d] = start;
         differs |= start != last.start[d];
         inside &= start >= 0 && start <= plan.dims[d].last_start;
     }
     if (plan.counts_live) {
-        count_live(scalars, slots, next, fault);
+        count_live(scalars, slots, next, context);
         differs |= next.live != last.live;
         inside = false;
     }
-    if (differs && !fault) remember(next, inside, live_step);
+    if (differs && !context.fault) remember(next, inside, live_step);
+}
+
+/// What a block of copies moves is not known beforehand: the window is new if an axis it depends on
+/// has moved.
+void Windows::look_at_axes(const Word* slots, std::int64_t live_step) {
+    const StreamPlan& plan = *plan_;
+    const std::size_t count = plan.axis_slots.size();
+    Word* next = axes_.data() + index(found_) * count;
+    const Word* last = axes(index(found_ - 1));
+    bool differs = found_ == 0;
+    for (std::size_t axis = 0; axis < count; ++axis) {
+        next[axis] = slots[plan.axis_slots[axis]];
+        if ((plan.axes >> axis & 1) != 0) differs |= next[axis] != last[axis];
+    }
+    if (differs) remember(places_[index(found_)], true, live_step);
 }
 
 /// The same for one step of the last axis, when all starts are affine: each moves by its slope.
@@ -67,11 +94,12 @@ void Windows::remember(WindowPlace& place, bool inside, std::int64_t live_step) 
 }
 
 void Windows::count_live(const ScalarPlan& scalars, const Word* slots, WindowPlace& place,
-                         Fault& fault) const {
+                         ScalarContext& context) const {
     for (std::size_t d = 0; d < plan_->rank; ++d) {
         const WindowDimPlan& dim = plan_->dims[d];
-        const Word live = dim.live == none ? dim.size : scalars.evaluate(dim.live, slots, fault);
-        if (live < 0 || live > dim.size) fault = {Fault::Kind::live_length, plan_->id, live};
+        const Word live = dim.live == none ? dim.size : scalars.evaluate(dim.live, slots, context);
+        if (live < 0 || live > dim.size)
+            context.fault.add({Fault::Kind::live_length, plan_->id, live});
         place.live[d] = live;
     }
 }
@@ -81,15 +109,17 @@ void Windows::measure(WindowPlace& place) const {
     const StreamPlan& plan = *plan_;
     std::array<std::int64_t, max_rank> extent{};
     for (std::size_t d = 0; d < plan.rank; ++d) {
-        const std::int64_t begin = std::max<std::int64_t>(place.start[d], 0);
         const std::int64_t live = plan.counts_live ? place.live[d] : plan.dims[d].size;
-        const std::int64_t end = std::min(place.start[d] + live, plan.operand->shape[d]);
-        extent[d] = std::max<std::int64_t>(end - begin, 0);
+        const std::int64_t step = plan.dims[d].step;
+        const std::int64_t before = steps_to(0 - place.start[d], step);
+        const std::int64_t inside = steps_to(plan.operand->shape[d] - place.start[d], step);
+        extent[d] = std::max<std::int64_t>(std::min(live, inside) - before, 0);
         place.extent[d] = static_cast<std::int32_t>(extent[d]);
     }
     const Operand& operand = *plan.operand;
     place.copy = copy_shape(operand.type, std::span<const std::int64_t>(operand.shape),
                             std::span<const std::int64_t>(extent.data(), plan.rank),
+                            std::span<const std::int64_t>(plan.steps.data(), plan.rank),
                             operand.tile_rows, plan.lanes);
 }
 

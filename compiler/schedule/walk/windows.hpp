@@ -29,12 +29,12 @@ public:
     /// Looks at a live step with the values in `slots`, after `movement` since the last look.
     /// Remembers the window if it is a new one.
     void observe(const ScalarPlan& scalars, const Word* slots, const Movement& movement,
-                 std::int64_t live_step, Fault& fault) {
+                 std::int64_t live_step, ScalarContext& context) {
         if (found_ != 0 && (plan_->axes & movement.axes) == 0) return;
         if (found_ != 0 && plan_->linear && movement.is_single(plan_->last_axis))
             step_on(live_step);
         else
-            look(scalars, slots, live_step, fault);
+            look(scalars, slots, live_step, context);
     }
 
     /// Goes to the next window if live step `live_step` begins it.
@@ -80,17 +80,32 @@ public:
     const Write& start_write(std::int64_t bytes);
     Write finish_oldest_write();
 
+    // Of a stream with transfers of its own: the axes at the first step of a window, and the bytes
+    // that its blocks turn out to copy.
+    const Word* axes(std::size_t index) const {
+        return axes_.data() + index * plan_->axis_slots.size();
+    }
+    void fetched(std::size_t index, std::int64_t bytes) { places_[index].copy.bytes = bytes; }
+    void written(std::int32_t semaphore, std::int64_t bytes) {
+        written_bytes_[static_cast<std::size_t>(semaphore - plan_->write_semaphore)] = bytes;
+    }
+    std::int64_t bytes_written(std::int32_t semaphore) const {
+        return written_bytes_[static_cast<std::size_t>(semaphore - plan_->write_semaphore)];
+    }
+
 private:
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
     std::int64_t first_live(std::int64_t window) const {
         return window < found_ ? place(window).first_live : never;
     }
-    void look(const ScalarPlan& scalars, const Word* slots, std::int64_t live_step, Fault& fault);
+    void look(const ScalarPlan& scalars, const Word* slots, std::int64_t live_step,
+              ScalarContext& context);
+    void look_at_axes(const Word* slots, std::int64_t live_step);
     void step_on(std::int64_t live_step);
     void remember(WindowPlace& place, bool inside, std::int64_t live_step);
     void count_live(const ScalarPlan& scalars, const Word* slots, WindowPlace& place,
-                    Fault& fault) const;
+                    ScalarContext& context) const;
     void measure(WindowPlace& place) const;
 
     const StreamPlan* plan_ = nullptr;
@@ -105,6 +120,8 @@ private:
     std::array<Write, 2> write_;  ///< oldest first
     int writes_ = 0;
     std::int32_t write_turn_ = 0;
+    std::vector<Word> axes_;  ///< of each place, for a stream with transfers of its own
+    std::array<std::int64_t, 2> written_bytes_{};
 };
 
 }  // namespace slab::schedule
