@@ -63,6 +63,9 @@ private:
     Outcome outcome(const ast::Kernel& kernel, const Check& check) const {
         Outcome result{check.case_name, check.expect, false, {}};
         compiler::compile(file_.ast, kernel, file_.source, check.settings, chip_, result.messages);
+        if (!result.messages.has_errors())
+            compiler::check_meshes(file_.ast, kernel, file_.source, check.settings, chip_,
+                                   result.messages);
         const std::string codes = codes_of(result.messages);
         result.fine = codes == check.expect;
         if (!result.fine && !check.expect.empty())

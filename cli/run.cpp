@@ -122,6 +122,7 @@ int run_kernel(const KernelFile& file, const RunFlags& flags, Diagnostics& diags
     auto job = choose_job(file, flags.kernel, chip ? chip->spec.name : "", diags);
     if (diags.has_errors()) return 0;
     job->settings.max_steps = options.max_steps;
+    job->settings.skeleton_events = 20'000;  // the interpreter looks at all of it
 
     const HostClock::time_point begin = HostClock::now();
     const auto compiled =

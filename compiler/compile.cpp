@@ -1,9 +1,12 @@
 #include "compiler/compile.hpp"
 
+#include <algorithm>
+
 #include "compiler/lower/lowering.hpp"
 #include "compiler/lower/sizes.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/schedule/verify.hpp"
+#include "compiler/skeleton/skeleton.hpp"
 #include "support/check.hpp"
 
 namespace slab::compiler {
@@ -46,7 +49,36 @@ std::optional<Compiled> compile(const dsl::ast::File& file, const dsl::ast::Kern
     const auto unsound = schedule::verify(unit.program);
     SLAB_CHECK(unsound.empty(), "the program of `{}` is unsound: {}", unit.program.kernel,
                unsound.front());
+    check_skeleton(unit.program, unit.data, settings.skeleton_events, diags);
+    if (diags.has_errors()) return std::nullopt;
     return Compiled{std::move(unit.program), std::move(unit.bound), std::move(unit.data)};
+}
+
+void check_meshes(const dsl::ast::File& file, const dsl::ast::Kernel& kernel,
+                  const SourceFile& source, const Settings& settings, const arch::ChipSpec& chip,
+                  Diagnostics& diags) {
+    std::vector<std::string> extents;
+    for (const dsl::ast::Clause& clause : kernel.clauses)
+        if (const auto* mesh = boost::get<dsl::ast::MeshClause>(&clause.get()))
+            for (const dsl::ast::Coordinate& axis : mesh->extents.coordinates)
+                if (const auto* name = boost::get<dsl::ast::Name>(&axis.value.get()))
+                    extents.push_back(name->text);
+    if (extents.empty()) return;
+    for (const char* size : {"2", "3", "4", "8"}) {
+        Settings sized = settings;
+        for (const std::string& extent : extents) sized.set.emplace_back(extent, size);
+        Diagnostics found;
+        compile(file, kernel, source, sized, chip, found);
+        // what does not fit a size, such as a `require`, says nothing about the others
+        const bool is_sync = std::any_of(found.messages().begin(), found.messages().end(),
+                                         [](const Diagnostic& message) {
+                                             return message.info().code().starts_with("E07") ||
+                                                    message.info().code().starts_with("E08");
+                                         });
+        if (!is_sync) continue;
+        diags.append(found);
+        return;
+    }
 }
 
 std::optional<std::int64_t> vmem_needed(const Unit& like, const Settings& settings,

@@ -24,6 +24,13 @@ std::optional<Compiled> compile(const dsl::ast::File& file, const dsl::ast::Kern
                                 const SourceFile& source, const Settings& settings,
                                 const arch::ChipSpec& chip, Diagnostics& diags);
 
+/// Compiles the kernel for meshes of 2, 3, 4 and 8 members per axis whose extent is a size name,
+/// and reports what is wrong with its synchronisation on the smallest of them. Nothing for a kernel
+/// without such an axis.
+void check_meshes(const dsl::ast::File& file, const dsl::ast::Kernel& kernel,
+                  const SourceFile& source, const Settings& settings, const arch::ChipSpec& chip,
+                  Diagnostics& diags);
+
 /// VMEM the kernel would need with these settings, or nothing when they are wrong in another way.
 /// `work` grows by what finding out has cost.
 std::optional<std::int64_t> vmem_needed(const Unit& like, const Settings& settings,

@@ -44,6 +44,8 @@ struct Settings {
     std::vector<std::string> with = {};
     std::int64_t max_steps = 1'000'000'000;
     const DataSource* data = nullptr;  ///< what arrays hold that control flow reads
+    /// Events of the synchronisation skeleton that are looked at.
+    std::int64_t skeleton_events = 200'000;
 };
 
 /// A named block that is used more than once and therefore occupies VMEM while it lives.
