@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -20,6 +21,8 @@ public:
     schedule::ExprId real(double value);
     schedule::ExprId truth(bool value);
     schedule::ExprId slot(schedule::SlotId slot);
+    /// A read of an SMEM buffer.
+    schedule::ExprId element(schedule::ScalarExpr expr);
     schedule::ExprId make(schedule::ScalarOp op, schedule::ScalarType type,
                           std::vector<schedule::ExprId> args);
 
@@ -48,6 +51,14 @@ struct Affine {
 };
 /// The affine form of an integer expression, if it has one.
 std::optional<Affine> affine(const schedule::Program& program, schedule::ExprId id);
+
+/// Does the expression read an SMEM buffer that `matches`?
+bool reads_element(const schedule::Program& program, schedule::ExprId id,
+                   const std::function<bool(schedule::BufferId)>& matches);
+
+/// Every expression that the statements evaluate, those of copies and waits among them.
+void for_each_expr(const schedule::Program& program, const schedule::Block& block,
+                   const std::function<void(schedule::ExprId)>& visit);
 
 /// The slots an expression reads are set in `slots`.
 void collect_slots(const schedule::Program& program, schedule::ExprId id, std::vector<bool>& slots);

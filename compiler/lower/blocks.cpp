@@ -51,10 +51,19 @@ void exchange_last(Shape& shape) {
     if (shape.size() >= 2) std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
 }
 
+std::string key(const std::vector<schedule::RefDim>& dims) {
+    std::string text;
+    for (const schedule::RefDim& dim : dims)
+        text +=
+            fmt::format("{},{},{},{},{};", dim.start, dim.live, dim.size, dim.step, dim.dropped);
+    return text;
+}
+
 std::string key(const schedule::MemoryRef& ref) {
-    std::string text = fmt::format("{}:", ref.buffer);
-    for (const schedule::RefDim& dim : ref.dims)
-        text += fmt::format("{},{},{},{};", dim.start, dim.size, dim.step, dim.dropped);
+    std::string text = fmt::format("{}:{}:{}", ref.buffer, ref.copy, key(ref.dims));
+    for (const schedule::View& view : ref.views)
+        text += fmt::format("{}({})[{}]{}", name(view.type), fmt::join(view.order, ","),
+                            fmt::join(view.shape, ","), key(view.dims));
     return text;
 }
 
@@ -124,9 +133,17 @@ std::string Lowering::describe(const Value& value) const {
             return "a block " + to_string(*self.block_type(b));
         }
         std::string operator()(const Reference& r) const {
-            const bool in_hbm = r.kind == Reference::Kind::operand;
-            return fmt::format("{} {} in {}", in_hbm ? "an array" : "a block",
-                               to_string(*self.block_type(r)), in_hbm ? "HBM" : "VMEM");
+            static constexpr const char* spaces[] = {"HBM", "VMEM", "SMEM"};
+            const auto space = self.space_of(r);
+            return fmt::format("{} {} in {}",
+                               space == schedule::Space::vmem ? "a block" : "an array",
+                               to_string(*self.block_type(r)), spaces[static_cast<int>(space)]);
+        }
+        std::string operator()(const SemaphoreValue& s) const {
+            return fmt::format("the semaphore `{}`", s.name);
+        }
+        std::string operator()(const RingValue& r) const {
+            return fmt::format("the ring `{}`", self.program_.rings[r.id].name);
         }
     };
     return std::visit(Visitor{*this}, value);
@@ -187,11 +204,13 @@ BlockValue Lowering::emit(Op op, BlockType type, bool lane_uniform, Span span) {
     return new_block(std::move(block));
 }
 
-schedule::MemoryRef Lowering::buffer_ref(const Reference& reference) const {
+schedule::MemoryRef Lowering::memory_ref(const Reference& reference) const {
     schedule::MemoryRef ref;
-    ref.buffer = reference.id;
-    for (const Reference::Dim& dim : reference.dims)
-        ref.dims.push_back({dim.start, dim.live, dim.size, dim.step, dim.dropped});
+    (reference.kind == Reference::Kind::operand ? ref.operand : ref.buffer) = reference.id;
+    ref.copy = reference.copy;
+    ref.views = reference.views;
+    ref.dims = ref.views.empty() ? reference.dims : reference.viewed;
+    if (!ref.views.empty()) ref.views.back().dims = reference.dims;
     return ref;
 }
 
@@ -201,15 +220,8 @@ void Lowering::report_element(const std::string& name, Span span) {
         .fix("keep a dimension: `i +: 1` for the index `i`");
 }
 
-bool Lowering::refuse_run_time_length(const Reference& reference, Span span) {
-    const bool refused = std::any_of(reference.dims.begin(), reference.dims.end(),
-                                     [](const auto& dim) { return dim.live != none; });
-    if (refused) diags_.add<Diag::E0007>(span, "a slice with a run-time length (`upto`)");
-    return refused;
-}
-
 BlockValue Lowering::load(const Reference& reference, Span span) {
-    schedule::MemoryRef ref = buffer_ref(reference);
+    schedule::MemoryRef ref = memory_ref(reference);
     note_load(ref.buffer, span);
     region();
     const std::string name = key(ref);
@@ -238,7 +250,14 @@ std::optional<BlockValue> Lowering::block(const Value& value, Span span,
             report_element(memory->name, span);
             return std::nullopt;
         }
-        if (refuse_run_time_length(*memory, span)) return std::nullopt;
+        if (space_of(*memory) == schedule::Space::smem) {
+            diags_.add<Diag::E0204>(span, memory->name, "SMEM")
+                .because("SMEM is read element by element, as scalars")
+                .fix(fmt::format(
+                    "an index per dimension: {}[{}]", memory->name,
+                    fmt::join(std::vector<std::string>(memory->shape().size(), "i"), ", ")));
+            return std::nullopt;
+        }
         return load(*memory, span);
     }
     if (!is_invalid(value))
@@ -294,14 +313,14 @@ ValueId Lowering::use(BlockValue value, Span span) {
         save.name = "store";
         save.cls = OpClass::store;
         save.args = {block.value};
-        save.ref = buffer_ref(whole(Reference::Kind::buffer, block.buffer));
+        save.ref = memory_ref(whole(Reference::Kind::buffer, block.buffer));
         save.place.span = span;
         program_.regions[block.region].ops.push_back(std::move(save));
     }
     Op restore;
     restore.name = "load";
     restore.cls = OpClass::load;
-    restore.ref = buffer_ref(whole(Reference::Kind::buffer, block.buffer));
+    restore.ref = memory_ref(whole(Reference::Kind::buffer, block.buffer));
     const BlockType type = block.type;
     const BlockValue loaded = emit(std::move(restore), type, block.lane_uniform, span);
     BlockInfo& again = blocks_[value.id];

@@ -104,7 +104,7 @@ void Lowering::back(Entry& entry, const std::string& name) {
     save.name = "store";
     save.cls = schedule::OpClass::store;
     save.args = {use(*value, entry.declared)};
-    save.ref = buffer_ref(whole(Reference::Kind::buffer, entry.backing));
+    save.ref = memory_ref(whole(Reference::Kind::buffer, entry.backing));
     save.place.span = entry.declared;
     region().ops.push_back(std::move(save));
 }
@@ -313,6 +313,32 @@ void Lowering::lower(const ast::For& loop) {
     const Int middle = *first + whole_rounds * *copies * *step;
     if (whole_rounds > 0) lower_loop(loop, *lo, scalars_.constant(middle), *step, *copies);
     unroll(loop, middle, *past, *step);
+}
+
+void Lowering::lower(const ast::While& loop) {
+    back_variables({&loop.body.stmts});
+    close_region();
+    const int begin = statement_;
+    const auto at_most = index(loop.at_most, "the most iterations of a `while`");
+    schedule::While lowered;
+    lowered.place.span = {loop.span.begin, loop.at_most.span().end};
+    const Value condition = eval(loop.condition);
+    const auto* scalar = std::get_if<Scalar>(&condition);
+    const auto* constant = std::get_if<Constant>(&condition);
+    if (constant && constant->truth())
+        lowered.condition = scalars_.truth(*constant->truth());
+    else if (scalar && scalar->type == ScalarType::pred)
+        lowered.condition = scalar->expr;
+    else if (!is_invalid(condition))
+        diags_.add<Diag::E0102_condition>(loop.condition.span(), describe(condition))
+            .because("a loop is decided by the scalar unit");
+    if (!at_most || lowered.condition == none) return;
+    lowered.at_most = frozen(*at_most, "at_most");
+    const WrittenStates before = written_;  // its body may not run at all
+    lowered.body = nested([&] { lower_block(loop.body); });
+    written_ = before;
+    push({std::move(lowered)});
+    keep_alive_from(begin);
 }
 
 void Lowering::lower(const ast::Edge& edge) {

@@ -49,10 +49,18 @@ bool Lowering::goes_on(Span span) {
     return false;
 }
 
-Value Lowering::eval(const ast::Expr& expr) {
+Value Lowering::eval_place(const ast::Expr& expr) {
     if (!goes_on(expr.span())) return Invalid{};
     Value value = eval_known(expr);
     made_invalid_ = made_invalid_ || is_invalid(value);
+    return value;
+}
+
+Value Lowering::eval(const ast::Expr& expr) {
+    Value value = eval_place(expr);
+    const auto* memory = std::get_if<Reference>(&value);
+    if (memory && space_of(*memory) == schedule::Space::smem && memory->shape().empty())
+        return element(*memory, expr.span());
     return value;
 }
 
@@ -184,8 +192,15 @@ Value Lowering::eval_name(const ast::Name& name) {
     if (name.text == "true" || name.text == "false") return Constant{name.text == "true"};
     if (Entry* entry = env_->find(name.text)) return read_entry(*entry, name);
     if (refuse_wide_type(name)) return Invalid{};
-    if (name.text == "me" || name.text == "none") {
-        diags_.add<Diag::E0007>(name.span, fmt::format("`{}`", name.text));
+    if (name.text == "me") {
+        diags_.add<Diag::E0004_place>(name.span, "`me`", "a coordinate of it is a value")
+            .fix(program_.mesh.empty() ? "mesh (r: N) before the body, then me.r"
+                                       : fmt::format("me.{}", program_.mesh[0].name));
+        return Invalid{};
+    }
+    if (name.text == "none") {
+        diags_.add<Diag::E0004_place>(name.span, "`none`",
+                                      "it stands for an operand that a launch does not pass");
         return Invalid{};
     }
     if (find_op(name.text) || name.text == "has") {
@@ -271,8 +286,12 @@ Value Lowering::eval_postfix(const ast::Postfix& postfix) {
     if (name && arguments) {
         value = call(*name, *arguments, {name->span.begin, arguments->span.end});
         next = 1;
+    } else if (const auto* coordinate = boost::get<ast::Member>(&postfix.suffixes[0].get());
+               coordinate && name && name->text == "me") {
+        value = mesh_coordinate(*coordinate, {name->span.begin, coordinate->span.end});
+        next = 1;
     } else {
-        value = eval(postfix.base);
+        value = eval_place(postfix.base);
     }
     const std::uint32_t begin = postfix.span.begin;
     for (; next < postfix.suffixes.size() && !is_invalid(value); ++next) {

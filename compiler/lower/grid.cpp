@@ -121,118 +121,6 @@ void Lowering::lower_axes(const ast::Pipe& pipe, schedule::Pipeline& pipeline, O
             .fix("larger blocks, or --max-steps");
 }
 
-void Lowering::stream_options(const ast::Stream& stream, schedule::Stream& lowered, bool moves) {
-    lowered.depth = moves || lowered.direction != Direction::in ? 2 : 1;
-    if (!moves && lowered.direction != Direction::in) lowered.depth = 1;
-    for (const ast::StreamOption& option : stream.options) {
-        if (option.kind == "ahead") lowered.ahead = true;
-        if (option.kind == "revisit") lowered.revisit = true;
-        if (option.kind == "depth") {
-            const auto depth = integer(*option.value, "the depth of a stream");
-            if (!depth) continue;
-            if (*depth < 1 || *depth > 64)
-                diags_.add<Diag::E0004_kind>(option.value->span(), "the depth", lowered.name,
-                                             "1 to 64", std::to_string(*depth));
-            else
-                lowered.depth = *depth;
-        }
-        if (option.kind == "pad") {
-            const auto value = constant(*option.value, "the padding of a window");
-            if (value && value->is_number())
-                lowered.pad = value->real();
-            else if (value)
-                diags_.add<Diag::E0004_kind>(option.value->span(), "the padding", lowered.name,
-                                             "a number", kind(*value));
-        }
-    }
-}
-
-void Lowering::lower_stream(const ast::Stream& stream, schedule::Pipeline& pipeline) {
-    Entry entry;
-    entry.value = Invalid{};
-    entry.declared = stream.name.span;
-    if (!stream.window || !stream.transfers.empty()) {
-        diags_.add<Diag::E0007>(stream.span, "a stream with its own `fetch` or `flush`");
-        declare(stream.name, entry);
-        return;
-    }
-    // A window on an absent optional operand does not exist.
-    const auto* base = boost::get<ast::Name>(&stream.window->get());
-    const auto* postfix = boost::get<ast::x3::forward_ast<ast::Postfix>>(&stream.window->get());
-    if (postfix) base = boost::get<ast::Name>(&postfix->get().base.get());
-    if (const Entry* operand = base ? env_->find(base->text) : nullptr;
-        operand && operand->kind == Entry::Kind::absent) {
-        entry.kind = Entry::Kind::absent;
-        declare(stream.name, entry);
-        return;
-    }
-    const auto memory = reference(*stream.window);
-    if (memory && memory->kind != Reference::Kind::operand)
-        diags_.add<Diag::E0204_place>(stream.window->span(), memory->name)
-            .because("what is in VMEM already needs no window");
-    if (memory && memory->kind == Reference::Kind::operand && memory->transposed)
-        diags_.add<Diag::E0007>(stream.window->span(), "a transposed window")
-            .fix(fmt::format("{0}.T where `{0}` is used", stream.name.text));
-    if (!memory || memory->kind != Reference::Kind::operand || memory->transposed) {
-        declare(stream.name, entry);
-        return;
-    }
-    schedule::Stream lowered;
-    lowered.name = stream.name.text;
-    lowered.direction = stream.direction == "in"    ? Direction::in
-                        : stream.direction == "out" ? Direction::out
-                                                    : Direction::inout;
-    lowered.operand = memory->id;
-    lowered.place.span = stream.window->span();
-    std::vector<bool> slots(program_.slots.size(), false);
-    for (const Reference::Dim& dim : memory->dims) {
-        lowered.dims.push_back({dim.start, dim.live, dim.size, dim.step, dim.dropped});
-        if (dim.step != 1) diags_.add<Diag::E0007>(stream.window->span(), "a window with a `step`");
-        if (dim.live != none)
-            diags_.add<Diag::E0007>(stream.window->span(),
-                                    "a window with a run-time length (`upto`)");
-        collect_slots(program_, dim.start, slots);
-        collect_slots(program_, dim.live, slots);
-    }
-    bool moves = false;
-    for (const schedule::Axis& axis : pipeline.axes) {
-        lowered.moves_with.push_back(slots[axis.slot]);
-        moves = moves || slots[axis.slot];
-    }
-    stream_options(stream, lowered, moves);
-    const Direction granted = program_.operands[memory->id].direction;
-    if (lowered.direction != Direction::in && granted == Direction::in)
-        diags_.add<Diag::E0307_operand>(stream.window->span(), memory->name)
-            .note(program_.operands[memory->id].place.span, "declared without `out` or `inout`")
-            .fix(fmt::format("out {}: …", memory->name));
-    if (lowered.direction != Direction::out && granted == Direction::out)
-        diags_.add<Diag::E0306>(stream.window->span(), memory->name)
-            .note(program_.operands[memory->id].place.span,
-                  "an `out` operand holds nothing until it is written")
-            .fix(fmt::format("inout {}: …", memory->name));
-    std::vector<Int> shape = memory->shape();
-    if (shape.empty()) {
-        diags_.add<Diag::E0501_rank0>(stream.window->span(), memory->name)
-            .because("VMEM holds blocks of rank 1 or more")
-            .fix("keep a dimension: `i +: 1` for the index `i`");
-        declare(stream.name, entry);
-        return;
-    }
-    if (!fits_vmem({memory->type, shape}, stream.name)) {
-        declare(stream.name, entry);
-        return;
-    }
-    lowered.buffer =
-        new_buffer(stream.name.text, schedule::Space::vmem, schedule::BufferRole::window,
-                   memory->type, shape, lowered.depth, stream.span);
-    const auto id = static_cast<schedule::StreamId>(program_.streams.size());
-    window_of_[lowered.buffer] = id;
-    pipeline.streams.push_back(id);
-    entry.value = whole(Reference::Kind::buffer, lowered.buffer);
-    program_.streams.push_back(std::move(lowered));
-    declare(stream.name, std::move(entry));
-}
-
 std::optional<schedule::ExprId> Lowering::edge_condition(const ast::Edge& edge, int& axis) {
     for (std::size_t g = grids_.size(); g-- > 0;) {
         const OpenGrid& grid = grids_[g];
@@ -305,11 +193,29 @@ void Lowering::lower_grid_body(const ast::Pipe& pipe, schedule::Pipeline& pipeli
     close_region();
 }
 
+/// The stream of this grid in SMEM that an expression reads, or none.
+schedule::StreamId Lowering::arriving_stream(schedule::ExprId expr,
+                                             const schedule::Pipeline& pipeline) const {
+    schedule::StreamId found = none;
+    reads_element(program_, expr, [&](schedule::BufferId buffer) {
+        for (const schedule::StreamId id : pipeline.streams)
+            if (program_.streams[id].buffer == buffer) found = id;
+        return found != none;
+    });
+    return found;
+}
+
 /// Bounds, `where` and windows are evaluated ahead of the steps, so the body may not change them.
 void Lowering::check_untouched(const ast::Pipe& pipe, const schedule::Pipeline& pipeline) {
     std::vector<bool> changed(program_.slots.size(), false);
     collect_changed(pipeline.body, changed);
     const auto check = [&](schedule::ExprId expr, Span span, const char* what) {
+        const schedule::StreamId late = arriving_stream(expr, pipeline);
+        if (late != none)
+            diags_.add<Diag::E0303_late>(span, what, program_.streams[late].name)
+                .note(program_.streams[late].place.span, "arrives with the step that it is for")
+                .because("it is evaluated ahead, so that fetches overlap with the steps before")
+                .fix("a grid inside this one, whose windows read it");
         std::vector<bool> slots(program_.slots.size(), false);
         collect_slots(program_, expr, slots);
         for (std::size_t i = 0; i < slots.size(); ++i)
@@ -323,9 +229,16 @@ void Lowering::check_untouched(const ast::Pipe& pipe, const schedule::Pipeline& 
         check(pipeline.axes[i].hi, pipe.axes[i].span, "this extent");
     }
     if (pipe.where) check(pipeline.where, pipe.where->span(), "this condition");
-    for (const schedule::StreamId id : pipeline.streams)
-        for (const schedule::RefDim& dim : program_.streams[id].dims)
-            check(dim.start, program_.streams[id].place.span, "this window");
+    for (const schedule::StreamId id : pipeline.streams) {
+        const schedule::Stream& stream = program_.streams[id];
+        for (const schedule::RefDim& dim : stream.dims) {
+            check(dim.start, stream.place.span, "this window");
+            check(dim.live, stream.place.span, "this window");
+        }
+        for_each_expr(program_, stream.fetch, [&](schedule::ExprId expr) {
+            check(expr, stream.place.span, "this transfer");
+        });
+    }
 }
 
 /// An `out` window that no statement writes would be written back as it is.
@@ -335,7 +248,10 @@ void Lowering::check_stored(const schedule::Pipeline& pipeline) {
         const schedule::Stream& stream = program_.streams[id];
         if (stream.direction != Direction::out || grids_.back().stored.count(stream.buffer))
             continue;
-        diags_.add<Diag::E0302>(stream.place.span, "all", program_.operands[stream.operand].name)
+        diags_
+            .add<Diag::E0302>(
+                stream.place.span, "all",
+                stream.is_custom() ? stream.name : program_.operands[stream.operand].name)
             .label(fmt::format("no statement assigns to `{}`", stream.name))
             .fix(fmt::format("{} = … in the body", stream.name));
     }

@@ -78,6 +78,10 @@ schedule::BufferId Lowering::new_buffer(const std::string& name, schedule::Space
         role == schedule::BufferRole::window ? chip().tiling.rows(type) : packed_rows;
     buffer.copies = copies;
     buffer.bytes = schedule::vmem_bytes(type, shape, buffer.tile_rows, chip().vpu.lanes);
+    if (space == schedule::Space::smem) {  // 32-bit words, without tiles
+        buffer.bytes = 4;
+        for (const Int size : shape) buffer.bytes *= size;
+    }
     buffer.place.span = span;
     program_.buffers.push_back(std::move(buffer));
     return static_cast<schedule::BufferId>(program_.buffers.size()) - 1;
@@ -141,8 +145,12 @@ void Lowering::declare_operands() {
             declare(param.name, std::move(entry));
             continue;
         }
-        if (memory.space != "hbm") {
-            diags_.add<Diag::E0007>(param.span, fmt::format("an operand in `{}`", memory.space));
+        if (memory.space == "sem") {
+            diags_
+                .add<Diag::E0004_place>(param.span, "a semaphore",
+                                        "operands are arrays; semaphores are the kernel's own")
+                .fix(fmt::format("scratch {}: sem {} in the body", param.name.text,
+                                 memory.element.text));
             declare(param.name, std::move(entry));
             continue;
         }
@@ -162,8 +170,11 @@ void Lowering::declare_operands() {
             for (const Int size : operand.shape) bytes *= static_cast<double>(size);
             total += bytes;
             program_.operands.push_back(std::move(operand));
-            entry.value = whole(Reference::Kind::operand,
-                                static_cast<std::int32_t>(program_.operands.size()) - 1);
+            const auto id = static_cast<std::int32_t>(program_.operands.size()) - 1;
+            if (memory.space == "hbm")
+                entry.value = whole(Reference::Kind::operand, id);
+            else if (fits_vmem({*type, *shape}, param.name))
+                entry.value = resident(memory, id).value_or(Invalid{});
         }
         declare(param.name, std::move(entry));
     }
@@ -177,9 +188,7 @@ void Lowering::declare_operands() {
 
 void Lowering::check_requirements() {
     for (const ast::Clause& clause : unit_.kernel.clauses) {
-        if (const auto* mesh = boost::get<ast::MeshClause>(&clause.get())) {
-            diags_.add<Diag::E0007>(mesh->span, "`mesh`");
-        } else if (const auto* constant_decl = boost::get<ast::Const>(&clause.get())) {
+        if (const auto* constant_decl = boost::get<ast::Const>(&clause.get())) {
             lower(*constant_decl);
         } else if (const auto* require = boost::get<ast::RequireClause>(&clause.get())) {
             for (const ast::Expr& condition : require->conditions) {
@@ -222,10 +231,12 @@ void Lowering::run() {
     declare_constants();
     env_ = std::make_shared<Env>(env_);
     if (!declare_sizes()) return;
+    declare_mesh();
     check_requirements();
     declare_operands();
     limit_vmem();
     if (diags_.size() > errors_before_) return;
+    copy_residents(true);
     if (const auto* pipe = boost::get<ast::Pipe>(&unit_.kernel.body.get())) {
         ++statement_;
         lower(*pipe);
@@ -233,6 +244,7 @@ void Lowering::run() {
         lower_block(boost::get<ast::Block>(unit_.kernel.body.get()));
     }
     close_region();
+    copy_residents(false);
     SLAB_CHECK(!made_invalid_ || diags_.has_errors(),
                "a part of `{}` was not lowered and no message says why", program_.kernel);
 }

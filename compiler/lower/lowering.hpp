@@ -72,6 +72,9 @@ public:
     // (references.cpp)
     /// Memory named by an expression: an operand, a buffer, or a part of one.
     std::optional<Reference> reference(const dsl::ast::Expr& expr);
+    /// The memory seen permuted, with another shape, or as another type.
+    Value view(const Reference& base, schedule::View seen);
+    schedule::Space space_of(const Reference& reference) const;
     Value slice(const Value& base, const dsl::ast::Slices& slices, Span span);
 
     // --------------------------------------------------------------------------------------------
@@ -131,6 +134,12 @@ private:
         int first_axis = -1;  ///< only at the first step of runs of this axis of the innermost grid
         bool at_entry = false;  ///< before the innermost grid
     };
+    /// How the text uses a ring.
+    struct RingUse {
+        const dsl::ast::Slot* fill = nullptr;
+        const dsl::ast::Slot* take = nullptr;
+        const dsl::ast::Slot* put = nullptr;
+    };
     using WrittenStates = std::map<StateId, Written>;
     struct OpenGrid {
         schedule::Pipeline* pipeline;
@@ -148,6 +157,9 @@ private:
     std::optional<Constant> evaluate_setting(const std::string& name, const std::string& value);
     Scalar runtime_scalar(const std::string& name, const Constant& value);
     void declare_operands();
+    void declare_mesh();
+    std::optional<Value> resident(const dsl::ast::MemType& memory, schedule::OperandId operand);
+    void copy_residents(bool in);
     std::optional<DType> element_type(const dsl::ast::Name& name);
     /// Sizes that a type spells, each at least 1; `of` has the type.
     std::optional<std::vector<std::int64_t>> sizes(const std::vector<dsl::ast::Expr>& dims,
@@ -163,6 +175,8 @@ private:
     Value eval_known(const dsl::ast::Expr& expr);
     /// E0201 for the types that the TPU lacks.
     bool refuse_wide_type(const dsl::ast::Name& name);
+    /// As eval, but a part of a memory stays one, a single element of SMEM too.
+    Value eval_place(const dsl::ast::Expr& expr);
     Value eval_name(const dsl::ast::Name& name);
     Value eval_postfix(const dsl::ast::Postfix& postfix);
     Value eval_unary(const dsl::ast::Unary& unary);
@@ -196,7 +210,10 @@ private:
     void lower(const dsl::ast::Assert& assertion);
     void lower(const dsl::ast::Assign& assign);
     void lower(const dsl::ast::Launch& launch);
-    bool unsupported(const dsl::ast::Stmt& stmt);
+    void lower(const dsl::ast::Print& print);
+    void lower(const dsl::ast::Return& misplaced);
+    Entry declare_scratch(const dsl::ast::ScratchDecl& decl);
+    bool holds_scalars(DType type, Span span);
     Value of_type(Value value, DType type, const dsl::ast::Var& var);
     bool fits_vmem(const schedule::BlockType& type, const dsl::ast::Name& of);
     void assign_variable(Entry& entry, const dsl::ast::Assign& assign, const std::string& name);
@@ -222,15 +239,69 @@ private:
     /// What is used inside a loop lives until its end, for the next round.
     void keep_alive_from(int statement);
 
+    void lower(const dsl::ast::While& loop);
+
+    // smem.cpp
+    /// An element of SMEM as a scalar.
+    Value element(const Reference& reference, Span span);
+    void set_element(const Reference& target, const std::string& op, const Value& value,
+                     Span target_span, Span value_span);
+    void fill_elements(const Reference& target, const Value& value, Span target_span,
+                       Span value_span);
+    bool reads_changing_memory(schedule::ExprId expr) const;
+    /// Asks for the elements of an array that control flow reads; E0006 if nobody knows them.
+    void require_data(schedule::OperandId operand, Span span);
+
+    // transfers.cpp
+    void lower(const dsl::ast::Copy& copy);
+    void lower(const dsl::ast::Send& send);
+    void lower(const dsl::ast::Wait& wait);
+    void lower(const dsl::ast::Signal& signal);
+    void lower(const dsl::ast::Barrier& barrier);
+    bool make_copy(const dsl::ast::Expr& source, const dsl::ast::Expr& target, Span span,
+                   schedule::Copy& copy);
+    bool check_end(const Reference& end, Span span);
+    bool check_source(const Reference& source, Span span);
+    bool check_target(const Reference& target, Span span);
+    bool same_ends(const Reference& source, Span source_span, const Reference& target,
+                   Span target_span);
+    void declare_semaphore(const dsl::ast::ScratchDecl& decl, Entry& entry);
+    Value slice_semaphore(const SemaphoreValue& base, const dsl::ast::Slices& slices, Span span);
+    std::optional<schedule::SemaphoreRef> semaphore(const dsl::ast::Expr& expr,
+                                                    std::optional<schedule::SemaphoreKind> kind,
+                                                    const char* user);
+    std::optional<schedule::Device> device(const dsl::ast::Device& device);
+    int mesh_axis(const dsl::ast::Name& name);
+    Value mesh_coordinate(const dsl::ast::Member& member, Span span);
+    bool on_mesh(Span span, const char* what);
+    /// What carries state from step to step may not be used across a `par` axis.
+    void check_shared(const std::string& name, std::size_t declared_in_grids, Span span);
+
+    // rings.cpp
+    void lower(const dsl::ast::Ring& ring);
+    void lower(const dsl::ast::Slot& slot);
+    void drain_rings(std::size_t from);
+    void check_ring_use(const dsl::ast::Slot& slot, schedule::RingId ring);
+
     // grid.cpp
     void lower(const dsl::ast::Pipe& pipe);
     void lower_axes(const dsl::ast::Pipe& pipe, schedule::Pipeline& pipeline, OpenGrid& grid);
     std::optional<schedule::ExprId> extent(const dsl::ast::Expr& expr);
     bool divides(Span left_span, const Value& left, const Value& right, Span right_span);
+
+    // streams.cpp
     void lower_stream(const dsl::ast::Stream& stream, schedule::Pipeline& pipeline);
+    Value lower_window(const dsl::ast::Stream& stream, schedule::Pipeline& pipeline);
+    Value lower_own_transfers(const dsl::ast::Stream& stream, schedule::Pipeline& pipeline);
+    schedule::Block lower_transfer(const dsl::ast::Transfer& transfer, const std::string& name,
+                                   Reference memory, schedule::StreamId stream);
+    void add_stream(schedule::Stream lowered, schedule::Pipeline& pipeline);
+    bool is_absent(const dsl::ast::Expr& window);
     void stream_options(const dsl::ast::Stream& stream, schedule::Stream& lowered, bool moves);
     void lower_grid_body(const dsl::ast::Pipe& pipe, schedule::Pipeline& pipeline);
     void check_stored(const schedule::Pipeline& pipeline);
+    schedule::StreamId arriving_stream(schedule::ExprId expr,
+                                       const schedule::Pipeline& pipeline) const;
     void check_untouched(const dsl::ast::Pipe& pipe, const schedule::Pipeline& pipeline);
     std::optional<schedule::ExprId> edge_condition(const dsl::ast::Edge& edge, int& axis);
 
@@ -240,6 +311,8 @@ private:
                                             std::size_t dimension);
     void check_slice(const Reference& base, std::size_t dimension, const Reference::Dim& outer,
                      const Reference::Dim& part, Span span);
+    bool ends_outside(const Reference& base, const Reference::Dim& outer,
+                      const Reference::Dim& part, Span span);
     Value slice_block(BlockValue base, const dsl::ast::Slices& slices, Span span);
     Reference whole(Reference::Kind kind, std::int32_t id);
 
@@ -249,9 +322,8 @@ private:
     void report_shape(const schedule::BlockType& from, const std::string& target,
                       const schedule::BlockType& type, Span span);
     void report_element(const std::string& name, Span span);
-    bool refuse_run_time_length(const Reference& reference, Span span);
     BlockValue new_block(BlockInfo info);
-    schedule::MemoryRef buffer_ref(const Reference& reference) const;
+    schedule::MemoryRef memory_ref(const Reference& reference) const;
     schedule::BufferId live_buffer(const std::string& name, const schedule::BlockType& type,
                                    Span span);
     BlockValue move_transposed(BlockValue value, Span span);
@@ -296,9 +368,17 @@ private:
     std::set<StateId> accused_;  ///< whose state has been complained about
     std::map<schedule::BufferId, schedule::StreamId> window_of_;
     std::vector<const dsl::ast::Fn*> inlining_;
-    std::set<schedule::SlotId> variables_;  ///< slots that assignments change
-    std::vector<int> where_open_;           ///< the `where` of grids whose live steps this runs on
-    bool exact_division_ = false;           ///< inside an extent
+    std::set<schedule::SlotId> variables_;          ///< slots that assignments change
+    schedule::RingId filling_ = schedule::none;     ///< the ring whose `fill` or `put` is open
+    schedule::StreamId fetching_ = schedule::none;  ///< the stream whose `fetch` or `flush` is open
+    std::vector<const dsl::ast::Slot*> open_slots_;  ///< `fill`, `take` and `put` around this place
+    std::vector<schedule::RingId> rings_;            ///< declared in the open blocks
+    std::map<schedule::RingId, RingUse> ring_uses_;
+    std::vector<std::size_t> semaphore_grids_;    ///< grids open around each one's declaration
+    std::set<schedule::OperandId> accused_data_;  ///< whose data have been asked for in vain
+    std::vector<std::size_t> ring_grids_;         ///< grids open around each ring's declaration
+    std::vector<int> where_open_;  ///< the `where` of grids whose live steps this runs on
+    bool exact_division_ = false;  ///< inside an extent
     bool made_invalid_ = false;
     std::size_t errors_before_ = 0;
     int statement_ = 0;

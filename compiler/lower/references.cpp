@@ -41,7 +41,7 @@ Reference Lowering::whole(Reference::Kind kind, std::int32_t id) {
         reference.name = memory.name;
         reference.type = memory.type;
         for (const Int size : memory.shape)
-            reference.dims.push_back({scalars_.constant(0), none, size, 1, false});
+            reference.dims.push_back({scalars_.constant(0), none, size});
     };
     if (kind == Reference::Kind::operand)
         take(program_.operands[id]);
@@ -51,7 +51,7 @@ Reference Lowering::whole(Reference::Kind kind, std::int32_t id) {
 }
 
 std::optional<Reference> Lowering::reference(const ast::Expr& expr) {
-    const Value value = eval(expr);
+    const Value value = eval_place(expr);
     if (const auto* memory = std::get_if<Reference>(&value)) return *memory;
     if (!is_invalid(value))
         diags_.add<Diag::E0204_reference>(expr.span(), fmt::format("`{}`", text(expr.span())))
@@ -139,8 +139,29 @@ std::optional<Reference::Dim> Lowering::slice_dim(const ast::Slice& slice,
 
 void Lowering::check_slice(const Reference& base, std::size_t dimension,
                            const Reference::Dim& outer, const Reference::Dim& part, Span span) {
+    const schedule::Space space = space_of(base);
+    if (space == schedule::Space::smem) return;  // any element is as near as another
     // Windows of operands may overhang; their own pass decides whether that is harmless.
-    if (base.kind == Reference::Kind::operand) return;
+    if (space == schedule::Space::vmem && ends_outside(base, outer, part, span)) return;
+    const std::size_t rank = base.dims.size();
+    if (part.dropped || scalars_.known(part.start) || dimension + 2 < rank) return;
+    const Int tile = dimension + 1 == rank ? chip().vpu.lanes : chip().tiling.rows(base.type);
+    // what is no whole number of tiles breaks the block rule, and that is said first
+    if (space == schedule::Space::hbm && (rank < 2 || part.size % tile != 0)) return;
+    const Int multiple = multiple_of(unit_, part.start);
+    if (multiple % tile == 0 || part.size == outer.size) return;
+    diags_.add<Diag::E0503>(span, tile)
+        .label(multiple > 1 ? fmt::format("known to be a multiple of {} only", multiple)
+                            : "nothing is known of it")
+        .because(fmt::format("{} of `{}` lie in tiles of {}, and a {} starts at a tile",
+                             dimension + 1 == rank ? "columns" : "rows", base.name, tile,
+                             space == schedule::Space::hbm ? "copy" : "load"))
+        .fix(promised(text(span), tile));
+}
+
+/// A part of a block in VMEM that is known to lie outside the part it is taken from (E0401).
+bool Lowering::ends_outside(const Reference& base, const Reference::Dim& outer,
+                            const Reference::Dim& part, Span span) {
     const Range start = range_of(unit_, part.start);
     const Range outer_start = range_of(unit_, outer.start);
     if (start.known && outer_start.known) {
@@ -154,26 +175,18 @@ void Lowering::check_slice(const Reference& base, std::size_t dimension,
                     ? fmt::format("starts at {}, before its beginning", start.lo - outer_start.lo)
                     : fmt::format("ends at {}, past its {} elements", outer.size + past,
                                   outer.size));
-            return;
+            return true;
         }
     }
-    const std::size_t rank = base.dims.size();
-    if (part.dropped || scalars_.known(part.start) || dimension + 2 < rank) return;
-    const Int tile = dimension + 1 == rank ? chip().vpu.lanes : chip().tiling.rows(base.type);
-    const Int multiple = multiple_of(unit_, part.start);
-    if (multiple % tile == 0 || part.size == outer.size) return;
-    diags_.add<Diag::E0503>(span, tile)
-        .label(multiple > 1 ? fmt::format("known to be a multiple of {} only", multiple)
-                            : "nothing is known of it")
-        .because(fmt::format("{} of `{}` lie in tiles of {}, and a load starts at a tile",
-                             dimension + 1 == rank ? "columns" : "rows", base.name, tile))
-        .fix(promised(text(span), tile));
+    return false;
 }
 
 Value Lowering::slice(const Value& base, const ast::Slices& slices, Span span) {
     if (is_invalid(base)) return base;
     if (const auto* block = std::get_if<BlockValue>(&base))
         return slice_block(*block, slices, span);
+    if (const auto* semaphores = std::get_if<SemaphoreValue>(&base))
+        return slice_semaphore(*semaphores, slices, span);
     const auto* memory = std::get_if<Reference>(&base);
     if (!memory) {
         diags_.add<Diag::E0004_value>(span, "what is indexed", "a block or memory", describe(base));
@@ -182,25 +195,27 @@ Value Lowering::slice(const Value& base, const ast::Slices& slices, Span span) {
     Reference result = *memory;
     std::size_t open = 0;
     for (const Reference::Dim& dim : result.dims) open += !dim.dropped;
-    if (result.transposed) {
-        diags_.add<Diag::E0007>(span, "a slice of a transpose").fix("slice first: x[…].T");
-        return Invalid{};
-    }
     if (slices.items.size() > open) {
         diags_.add<Diag::E0101_rank>(slices.span, text({span.begin, slices.span.begin}), open,
                                      slices.items.size());
         return Invalid{};
     }
-    std::size_t next = 0;
+    std::vector<std::size_t> order;  // of the dimensions as they are seen
+    for (std::size_t d = 0; d < result.dims.size(); ++d)
+        if (!result.dims[d].dropped) order.push_back(d);
+    if (result.transposed) std::swap(order[open - 1], order[open - 2]);
     bool ok = true;
-    for (std::size_t d = 0; d < result.dims.size() && next < slices.items.size(); ++d) {
-        if (result.dims[d].dropped) continue;
-        const auto part = slice_dim(slices.items[next++], result.dims[d], *memory, d);
+    for (std::size_t i = 0; i < slices.items.size(); ++i) {
+        const auto part = slice_dim(slices.items[i], result.dims[order[i]], *memory, order[i]);
         if (part)
-            result.dims[d] = *part;
+            result.dims[order[i]] = *part;
         else
             ok = false;
     }
+    // without one of the last two there is nothing left to exchange
+    if (result.transposed &&
+        (result.dims[order[open - 1]].dropped || result.dims[order[open - 2]].dropped))
+        result.transposed = false;
     return ok ? Value(result) : Value(Invalid{});
 }
 
@@ -217,8 +232,7 @@ Value Lowering::slice_block(BlockValue base, const ast::Slices& slices, Span spa
     view.name = text({span.begin, slices.span.begin});
     view.type = from.type;
     view.kind = Reference::Kind::buffer;
-    for (const Int size : from.shape)
-        view.dims.push_back({scalars_.constant(0), none, size, 1, false});
+    for (const Int size : from.shape) view.dims.push_back({scalars_.constant(0), none, size});
     schedule::Op op;
     op.name = "slice";
     op.cls = schedule::OpClass::move;

@@ -14,35 +14,10 @@ using Int = std::int64_t;
 void Lowering::lower_block(const ast::Block& block) {
     const EnvPtr outer = env_;
     env_ = std::make_shared<Env>(outer);
+    const std::size_t rings = rings_.size();
     for (const ast::Stmt& stmt : block.stmts) lower_statement(stmt);
+    drain_rings(rings);
     env_ = outer;
-}
-
-bool Lowering::unsupported(const ast::Stmt& stmt) {
-    std::string construct;
-    if (const auto* declaration = boost::get<ast::Declaration>(&stmt.get())) {
-        if (boost::get<ast::Ring>(&declaration->get())) construct = "`ring`";
-    } else if (const auto* control = boost::get<ast::Control>(&stmt.get())) {
-        if (boost::get<ast::While>(&control->get())) construct = "`while`";
-        if (const auto* slot = boost::get<ast::Slot>(&control->get()))
-            construct = fmt::format("`{}`", slot->kind);
-    } else if (const auto* movement = boost::get<ast::Movement>(&stmt.get())) {
-        static constexpr const char* names[] = {"`copy`", "`send`", "`wait`", "`signal`",
-                                                "`barrier`"};
-        construct = names[movement->get().which()];
-    } else if (const auto* effect = boost::get<ast::Effect>(&stmt.get())) {
-        if (boost::get<ast::Print>(&effect->get())) construct = "`print`";
-    }
-    if (construct.empty()) return false;
-    diags_.add<Diag::E0007>(stmt.span(), construct);
-    if (const auto* declaration = boost::get<ast::Declaration>(&stmt.get())) {
-        Entry entry;
-        entry.value = Invalid{};
-        const auto& ring = boost::get<ast::Ring>(declaration->get());
-        entry.declared = ring.name.span;
-        declare(ring.name, entry);
-    }
-    return true;
 }
 
 struct Lowering::StatementVisitor {
@@ -52,21 +27,7 @@ struct Lowering::StatementVisitor {
     void operator()(const ast::Declaration& n) const { boost::apply_visitor(*this, n); }
     void operator()(const ast::Control& n) const { boost::apply_visitor(*this, n); }
     void operator()(const ast::Effect& n) const { boost::apply_visitor(*this, n); }
-    // what `unsupported` has named already
-    void operator()(const ast::Movement&) const {}
-    void operator()(const ast::Ring&) const {}
-    void operator()(const ast::While&) const {}
-    void operator()(const ast::Slot&) const {}
-    void operator()(const ast::Print&) const {}
-    void operator()(const ast::Return& n) const {
-        if (self.inlining_.empty())
-            self.diags_.add<Diag::E0004_place>(n.span, "`return`", "it ends a function");
-        else
-            self.diags_
-                .add<Diag::E0004_place>(n.span, "`return`",
-                                        "it is the last statement of a function's block")
-                .fix("a `var` that is assigned here, and returned at the end");
-    }
+    void operator()(const ast::Movement& n) const { boost::apply_visitor(*this, n); }
     template <typename Node>
     void operator()(const Node& n) const {
         self.lower(n);
@@ -75,36 +36,66 @@ struct Lowering::StatementVisitor {
 
 void Lowering::lower_statement(const ast::Stmt& stmt) {
     ++statement_;
-    if (!goes_on(stmt.span()) || unsupported(stmt)) return;
+    if (!goes_on(stmt.span())) return;
     boost::apply_visitor(StatementVisitor{*this}, stmt);
+}
+
+void Lowering::lower(const ast::Return& misplaced) {
+    if (inlining_.empty())
+        diags_.add<Diag::E0004_place>(misplaced.span, "`return`", "it ends a function");
+    else
+        diags_
+            .add<Diag::E0004_place>(misplaced.span, "`return`",
+                                    "it is the last statement of a function's block")
+            .fix("a `var` that is assigned here, and returned at the end");
 }
 
 void Lowering::lower(const ast::Scratch& scratch) {
     for (const ast::ScratchDecl& decl : scratch.decls) {
-        Entry entry;
-        entry.declared = decl.name.span;
-        entry.value = Invalid{};
-        if (scratch.is_buffer || decl.type.space != "vmem") {
-            diags_.add<Diag::E0007>(
-                decl.span,
-                scratch.is_buffer ? "`buffer`" : fmt::format("scratch in `{}`", decl.type.space));
-            declare(decl.name, entry);
-            continue;
-        }
-        const auto type = element_type(decl.type.element);
-        const auto shape = sizes(decl.type.dims, decl.name);
-        if (!type || !shape || !fits_vmem({*type, *shape}, decl.name)) {
-            declare(decl.name, entry);
-            continue;
-        }
-        const auto buffer =
-            new_buffer(decl.name.text, schedule::Space::vmem, schedule::BufferRole::scratch, *type,
-                       *shape, 1, decl.name.span);
-        const Reference memory = whole(Reference::Kind::buffer, buffer);
-        entry.value = memory;
-        declare(decl.name, std::move(entry));
-        if (decl.init) store(memory, "=", eval(*decl.init), decl.name.span, decl.init->span());
+        if (scratch.is_buffer)
+            diags_.add<Diag::E0004_place>(decl.span, "`buffer`", "arrays in HBM belong to programs")
+                .fix("scratch, or an operand");
+        declare(decl.name, declare_scratch(decl));
+        if (!decl.init) continue;
+        const Entry* entry = env_->find(decl.name.text);
+        const auto* memory = std::get_if<Reference>(&entry->value);
+        const Value value = eval(*decl.init);
+        if (memory && space_of(*memory) == schedule::Space::smem)
+            fill_elements(*memory, value, decl.name.span, decl.init->span());
+        else if (memory)
+            store(*memory, "=", value, decl.name.span, decl.init->span());
+        else if (!is_invalid(entry->value))
+            diags_.add<Diag::E0004_place>(decl.init->span(), "a value",
+                                          "semaphores are 0 at the start");
     }
+}
+
+Entry Lowering::declare_scratch(const ast::ScratchDecl& decl) {
+    Entry entry;
+    entry.declared = decl.name.span;
+    entry.value = Invalid{};
+    entry.grids = grids_.size();
+    if (decl.type.space == "sem") {
+        declare_semaphore(decl, entry);
+        return entry;
+    }
+    if (decl.type.space == "hbm") {
+        diags_
+            .add<Diag::E0004_place>(decl.span, "`scratch` in HBM",
+                                    "a kernel's arrays in HBM are its operands")
+            .fix(fmt::format("{}: vmem …, or an operand", decl.name.text));
+        return entry;
+    }
+    const bool in_smem = decl.type.space == "smem";
+    const auto type = element_type(decl.type.element);
+    const auto shape = sizes(decl.type.dims, decl.name);
+    if (!type || !shape || !fits_vmem({*type, *shape}, decl.name)) return entry;
+    if (in_smem && !holds_scalars(*type, decl.type.element.span)) return entry;
+    const auto buffer =
+        new_buffer(decl.name.text, in_smem ? schedule::Space::smem : schedule::Space::vmem,
+                   schedule::BufferRole::scratch, *type, *shape, 1, decl.name.span);
+    entry.value = whole(Reference::Kind::buffer, buffer);
+    return entry;
 }
 
 void Lowering::lower(const ast::Const& constant_decl) {
@@ -136,7 +127,9 @@ schedule::ExprId Lowering::frozen(schedule::ExprId expr, const std::string& name
 }
 
 bool Lowering::depends_on_variables(schedule::ExprId expr) const {
-    if (variables_.empty() || expr == none) return false;
+    if (expr == none) return false;
+    if (reads_changing_memory(expr)) return true;
+    if (variables_.empty()) return false;
     std::vector<bool> slots(program_.slots.size(), false);
     collect_slots(program_, expr, slots);
     return std::any_of(variables_.begin(), variables_.end(),
@@ -376,7 +369,7 @@ void Lowering::lower(const ast::Assign& assign) {
         assign_variable(*entry, assign, name->text);
         return;
     }
-    const Value target = eval(assign.target);
+    const Value target = eval_place(assign.target);
     const Value value = eval(assign.value);
     if (is_invalid(target)) return;
     const auto* memory = std::get_if<Reference>(&target);
@@ -403,10 +396,40 @@ void Lowering::lower(const ast::Assert& assertion) {
         if (assertion.message) message.because(assertion.message->value);
     } else if (const auto* scalar = std::get_if<Scalar>(&value);
                scalar && scalar->type == ScalarType::pred) {
-        diags_.add<Diag::E0007>(assertion.span, "`assert` on run-time values");
+        close_region();
+        const auto id = static_cast<schedule::CheckId>(program_.checks.size());
+        program_.checks.push_back({scalar->expr,
+                                   assertion.message ? assertion.message->value : "",
+                                   {assertion.condition.span()}});
+        push({schedule::MakeSure{id}});
     } else if (!is_invalid(value)) {
         diags_.add<Diag::E0102_condition>(assertion.condition.span(), describe(value));
     }
+}
+
+void Lowering::lower(const ast::Print& print) {
+    schedule::Print lowered;
+    lowered.message = print.message.value;
+    lowered.place.span = print.span;
+    for (const ast::Expr& expr : print.values) {
+        const Value value = eval(expr);
+        const auto* constant = std::get_if<Constant>(&value);
+        if (const auto* scalar = std::get_if<Scalar>(&value))
+            lowered.values.push_back(scalar->expr);
+        else if (constant && constant->truth())
+            lowered.values.push_back(scalars_.truth(*constant->truth()));
+        else if (constant && constant->integer())
+            lowered.values.push_back(
+                narrowed(*constant->integer(), expr.span()).value_or(scalars_.constant(0)));
+        else if (constant && constant->is_number())
+            lowered.values.push_back(scalars_.real(constant->real()));
+        else if (!is_invalid(value))
+            diags_.add<Diag::E0004_value>(expr.span(), "what is printed", "a scalar",
+                                          describe(value));
+    }
+    close_region();
+    program_.prints.push_back(std::move(lowered));
+    push({schedule::PrintValues{static_cast<schedule::PrintId>(program_.prints.size()) - 1}});
 }
 
 void Lowering::lower(const ast::Launch& launch) {

@@ -20,20 +20,21 @@ void Lowering::store(const Reference& target, const std::string& op, const Value
             .fix(fmt::format("out {0}b = {0}[…] in the grid, and assign to `{0}b`", target.name));
         return;
     }
+    if (space_of(target) == schedule::Space::smem)
+        return set_element(target, op, value, target_span, value_span);
     const auto window = window_of_.find(target.id);
     if (window != window_of_.end() &&
         program_.streams[window->second].direction == schedule::Direction::in) {
         diags_.add<Diag::E0307>(target_span, target.name)
             .because("an `in` window is a copy of the operand and is never written back")
             .fix(fmt::format("inout {} = {}, and `inout` on the operand", target.name,
-                             unit_.source.text(program_.streams[window->second].place.span)));
+                             text(program_.streams[window->second].place.span)));
         return;
     }
     if (target.shape().empty()) {
         report_element(target.name, target_span);
         return;
     }
-    if (refuse_run_time_length(target, target_span)) return;
     if (target.transposed) {
         diags_
             .add<Diag::E0204_target>(target_span, fmt::format("the transpose of `{}`", target.name))
@@ -69,7 +70,7 @@ void Lowering::store(const Reference& target, const std::string& op, const Value
     write.name = "store";
     write.cls = OpClass::store;
     write.args = {use(*source, value_span)};
-    write.ref = buffer_ref(target);
+    write.ref = memory_ref(target);
     write.place.span = target_span;
     region().ops.push_back(std::move(write));
     std::erase_if(loaded_, [&](const auto& entry) {

@@ -27,22 +27,20 @@ struct BlockValue {
     bool transposed = false;
 };
 
-/// Some of a memory: per dimension of the operand or buffer a start and a size.
+/// Some of a memory: per dimension of the operand or buffer, or of the last view of it, a start and
+/// a size.
 struct Reference {
     enum class Kind { operand, buffer };
-    struct Dim {
-        schedule::ExprId start = schedule::none;
-        schedule::ExprId live = schedule::none;  ///< run-time length, of `upto`
-        std::int64_t size = 1;
-        std::int64_t step = 1;
-        bool dropped = false;
-    };
+    using Dim = schedule::RefDim;
     Kind kind = Kind::buffer;
     std::int32_t id = -1;
+    schedule::ExprId copy = schedule::none;  ///< of a buffer that has several
     std::string name;
     DType type = DType::f32;
     std::vector<Dim> dims;
     bool transposed = false;
+    std::vector<Dim> viewed;            ///< the part of the memory that the views begin with
+    std::vector<schedule::View> views;  ///< `dims` are those of the last
 
     /// Sizes of the dimensions that are not dropped, before transposition.
     std::vector<std::int64_t> shape() const {
@@ -53,10 +51,22 @@ struct Reference {
     }
 };
 
+/// A semaphore, or some of an array of them: its first dimensions are indexed.
+struct SemaphoreValue {
+    schedule::SemaphoreRef ref;
+    std::string name;
+};
+
+/// A ring, as `fill`, `take` and `put` name it.
+struct RingValue {
+    schedule::RingId id = schedule::none;
+};
+
 /// What stands for a thing whose error has been reported; everything made from it is silent.
 struct Invalid {};
 
-using Value = std::variant<Invalid, Constant, Scalar, BlockValue, Reference>;
+using Value =
+    std::variant<Invalid, Constant, Scalar, BlockValue, Reference, SemaphoreValue, RingValue>;
 
 inline bool is_invalid(const Value& value) {
     return std::holds_alternative<Invalid>(value);
@@ -84,6 +94,7 @@ struct Entry {
     schedule::BufferId backing = schedule::none;
     schedule::BlockType type;  ///< of a block variable
     const dsl::ast::Fn* function = nullptr;
+    std::size_t grids = 0;  ///< open around its declaration
 };
 
 /// One lexical scope.

@@ -95,27 +95,87 @@ bool keeps_lanes(const Lowering& lowering, const BlockType& from, const Shape& t
     return a == b || (a % rows == 0 && b % rows == 0);
 }
 
+/// A view of memory needs its elements to stand still: no run-time length, not transposed.
+const Reference* viewed(Lowering& lowering, const Call& call, std::size_t arg) {
+    const auto* memory = std::get_if<Reference>(&call.args[arg]);
+    if (!memory) return nullptr;
+    const bool has_live = std::any_of(memory->dims.begin(), memory->dims.end(),
+                                      [](const auto& dim) { return dim.live != schedule::none; });
+    if (has_live || memory->transposed || memory->dims.empty() || memory->shape().empty()) {
+        lowering.diags()
+            .add<Diag::E0004_place>(call.spans[arg],
+                                    memory->transposed ? "a transpose"
+                                    : has_live         ? "a run-time length"
+                                                       : "one element",
+                                    fmt::format("`{}` sees a memory as it lies", call.name))
+            .fix("the view first, then the slice of it");
+        return nullptr;
+    }
+    return memory;
+}
+
+bool reshapes(Lowering& lowering, const Call& call, const BlockType& from, const Shape& to) {
+    if (elements(from.shape) != elements(to)) {
+        lowering.diags().add<Diag::E0502_size>(call.span, to_string(from.shape), to_string(to));
+        return false;
+    }
+    if (from.shape.back() == to.back()) return true;
+    lowering.diags()
+        .add<Diag::E0502>(call.span, to_string(from.shape), to_string(to))
+        .because(
+            "the last dimension lies along the 128 lanes; a reshape may fold or split the "
+            "dimensions before it")
+        .fix(fmt::format("keep {} as the last dimension, or transpose first", from.shape.back()));
+    return false;
+}
+
+Value lower_shape(Lowering& lowering, Call& call) {
+    const auto shape = constant_shape(call.args[1]);
+    if (!shape) return wrong(lowering, call, 1, "the shape", "a list of one to six constant sizes");
+    if (!std::holds_alternative<Reference>(call.args[0]))
+        return find_op("reshape")->lower(lowering, call);
+    const Reference* memory = viewed(lowering, call, 0);
+    if (!memory || !reshapes(lowering, call, {memory->type, memory->shape()}, *shape))
+        return Invalid{};
+    return lowering.view(*memory, {memory->type, {}, *shape, {}});
+}
+
+Value lower_permute(Lowering& lowering, Call& call) {
+    if (!std::holds_alternative<Reference>(call.args[0])) {
+        call.name = "transpose";
+        return find_op("transpose")->lower(lowering, call);
+    }
+    const Reference* memory = viewed(lowering, call, 0);
+    if (!memory) return Invalid{};
+    const Shape from = memory->shape();
+    const auto order = constant_shape(call.args[1]);
+    Shape sorted = order.value_or(Shape{});
+    std::sort(sorted.begin(), sorted.end());
+    bool fits = sorted.size() == from.size();
+    for (std::size_t i = 0; i < sorted.size() && fits; ++i) fits = sorted[i] == static_cast<Int>(i);
+    const Int rank = static_cast<Int>(from.size());
+    for (Int i = std::max<Int>(rank - 2, 0); i < rank && fits; ++i)
+        fits = (*order)[static_cast<std::size_t>(i)] == i;
+    if (!fits)
+        return wrong(lowering, call, 1, "the order",
+                     fmt::format("the numbers 0 to {} once each, the last two (rows and lanes) in "
+                                 "their places",
+                                 rank - 1));
+    schedule::View seen{memory->type, {}, {}, {}};
+    for (const Int d : *order) {
+        seen.order.push_back(static_cast<std::int32_t>(d));
+        seen.shape.push_back(from[static_cast<std::size_t>(d)]);
+    }
+    return lowering.view(*memory, std::move(seen));
+}
+
 Value lower_reshape(Lowering& lowering, Call& call) {
     const auto source = lowering.block(call.args[0], call.spans[0], "reshape");
     const auto shape = constant_shape(call.args[1]);
     if (!source) return Invalid{};
     if (!shape) return wrong(lowering, call, 1, "the shape", "a list of one to six constant sizes");
     const BlockType from = *lowering.block_type(*source);
-    if (elements(from.shape) != elements(*shape)) {
-        lowering.diags().add<Diag::E0502_size>(call.span, to_string(from.shape), to_string(*shape));
-        return Invalid{};
-    }
-    const bool folds_rows = from.shape.back() == shape->back();
-    if (!folds_rows) {
-        lowering.diags()
-            .add<Diag::E0502>(call.span, to_string(from.shape), to_string(*shape))
-            .because(
-                "the last dimension lies along the 128 lanes; a reshape may fold or split the "
-                "dimensions before it")
-            .fix(fmt::format("keep {} as the last dimension, or transpose first",
-                             from.shape.back()));
-        return Invalid{};
-    }
+    if (!reshapes(lowering, call, from, *shape)) return Invalid{};
     const BlockType type{from.type, *shape};
     const double relayout = keeps_lanes(lowering, from, *shape)
                                 ? 0
@@ -290,9 +350,12 @@ Value lower_take_along(Lowering& lowering, Call& call) {
 Value lower_bits(Lowering& lowering, Call& call) {
     const auto* word = std::get_if<Constant>(&call.args[0]);
     if (!word || !word->dtype()) return wrong(lowering, call, 0, "the type", "an element type");
-    const auto source = lowering.block(call.args[1], call.spans[1], "bits");
-    if (!source) return Invalid{};
-    BlockType type = *lowering.block_type(*source);
+    const bool is_memory = std::holds_alternative<Reference>(call.args[1]);
+    const Reference* memory = is_memory ? viewed(lowering, call, 1) : nullptr;
+    const auto source =
+        is_memory ? std::nullopt : lowering.block(call.args[1], call.spans[1], "bits");
+    if (!memory && !source) return Invalid{};
+    BlockType type = *lowering.block_type(call.args[1]);
     if (type.type == DType::pred || *word->dtype() == DType::pred)
         return wrong(lowering, call, type.type == DType::pred ? 1 : 0, "the type",
                      "an element type of numbers");
@@ -305,6 +368,7 @@ Value lower_bits(Lowering& lowering, Call& call) {
                          fmt::format("of rank 2 or more with rows that fill {}-bit elements", to));
         type.shape[rank - 2] = type.shape[rank - 2] * from / to;
     }
+    if (memory) return lowering.view(*memory, {type.type, {}, type.shape, {}});
     Op op = moved("bits", {lowering.use(*source, call.spans[1])}, 0);
     return lowering.emit(std::move(op), type, false, call.span);
 }
@@ -357,6 +421,7 @@ extern const OpDef op_iota{"iota", 2, 2, lower_iota}, op_reshape{"reshape", 2, 2
     op_transpose{"transpose", 1, 2, lower_transpose}, op_concat{"concat", 2, 65, lower_join},
     op_stack{"stack", 1, 64, lower_join}, op_repeat{"repeat", 3, 3, lower_repeat},
     op_roll{"roll", 3, 3, lower_roll}, op_take_along{"take_along", 3, 3, lower_take_along},
+    op_shape{"shape", 2, 2, lower_shape}, op_permute{"permute", 2, 2, lower_permute},
     op_bits{"bits", 2, 2, lower_bits}, op_cdiv{"cdiv", 2, 2, lower_cdiv},
     op_aligned{"aligned", 2, 2, lower_aligned};
 

@@ -211,10 +211,35 @@ void report(const Unit& unit, Diagnostics& diags) {
                                     mib(unit.chip.vmem.bytes)));
 }
 
+/// SMEM is placed like VMEM; its largest array is the one to look at.
+void assign_smem(Unit& unit, Diagnostics& diags) {
+    Int end = 0;
+    const Buffer* largest = nullptr;
+    std::string table;
+    for (Buffer& buffer : unit.program.buffers) {
+        if (buffer.space != schedule::Space::smem) continue;
+        buffer.offset = end;
+        end += buffer.bytes * buffer.copies;
+        table += fmt::format("{}{} {}[{}] {}", table.empty() ? "" : "   ", buffer.name,
+                             name(buffer.type), fmt::join(buffer.shape, ","),
+                             mib_text(buffer.bytes * buffer.copies));
+        if (!largest || buffer.bytes * buffer.copies > largest->bytes * largest->copies)
+            largest = &buffer;
+    }
+    if (end <= unit.chip.smem.bytes) return;
+    diags.add<Diag::E0602>(largest->place.span, mib_text(end), mib_text(unit.chip.smem.bytes))
+        .label("the largest part")
+        .table({"budget:  " + table})
+        .because("operands in SMEM arrive whole, before the body")
+        .fix(fmt::format("{0} in hbm, and `in w: smem … fetch {{ copy {0}[…] -> w }}` per step",
+                         largest->name));
+}
+
 }  // namespace
 
 void assign_vmem(Unit& unit, Diagnostics& diags) {
     make_live_buffers(unit);
+    assign_smem(unit, diags);
     Int end = 0;
     for (Buffer& buffer : unit.program.buffers) {
         if (buffer.role == BufferRole::live || buffer.space != schedule::Space::vmem) continue;

@@ -55,6 +55,7 @@ private:
 
     void find(const schedule::Pipeline& pipeline, StreamId id) {
         const Stream& stream = unit_.program.streams[id];
+        if (stream.is_custom()) return;
         const schedule::Operand& operand = unit_.program.operands[stream.operand];
         Cuts cuts;
         bool any = false;

@@ -29,17 +29,47 @@ void sweep(Region& region) {
     region.values = std::move(values);
 }
 
+template <typename Visit>
+void for_each_buffer(schedule::Block& block, Visit& visit) {
+    for (schedule::Stmt& stmt : block) {
+        if (auto* set = std::get_if<schedule::SetElement>(&stmt.node)) visit(set->buffer);
+        schedule::for_each_block(stmt, [&](auto& body) { for_each_buffer(body, visit); });
+    }
+}
+
+/// Every mention of a buffer.
+template <typename Visit>
+void for_each_buffer(schedule::Program& program, Visit&& visit) {
+    const auto memory = [&](schedule::MemoryRef& ref) {
+        if (ref.buffer != schedule::none) visit(ref.buffer);
+    };
+    for (Region& region : program.regions)
+        for (Op& op : region.ops)
+            if (op.ref) memory(*op.ref);
+    for (schedule::Stream& stream : program.streams) {
+        visit(stream.buffer);
+        for_each_buffer(stream.fetch, visit);
+        for_each_buffer(stream.flush, visit);
+    }
+    for (schedule::Operand& operand : program.operands)
+        if (operand.resident != schedule::none) visit(operand.resident);
+    for (schedule::ScalarExpr& expr : program.exprs)
+        if (expr.buffer != schedule::none) visit(expr.buffer);
+    for (schedule::Ring& ring : program.rings) visit(ring.buffer);
+    for (schedule::Copy& copy : program.copies) {
+        memory(copy.source);
+        memory(copy.target);
+    }
+    for (schedule::Wait& wait : program.waits)
+        if (wait.region) memory(*wait.region);
+    for_each_buffer(program.body, visit);
+}
+
 /// Buffers that neither code nor a window touches cost nothing.
 void drop_unused_buffers(Unit& unit) {
     schedule::Program& program = unit.program;
     std::vector<bool> used(program.buffers.size(), false);
-    const auto each = [&](auto&& visit) {
-        for (Region& region : program.regions)
-            for (Op& op : region.ops)
-                if (op.ref) visit(op.ref->buffer);
-        for (schedule::Stream& stream : program.streams) visit(stream.buffer);
-    };
-    each([&](schedule::BufferId id) { used[id] = true; });
+    for_each_buffer(program, [&](schedule::BufferId id) { used[id] = true; });
     std::vector<schedule::BufferId> renamed(program.buffers.size(), schedule::none);
     std::vector<schedule::Buffer> kept;
     for (std::size_t i = 0; i < used.size(); ++i)
@@ -47,7 +77,7 @@ void drop_unused_buffers(Unit& unit) {
             renamed[i] = static_cast<schedule::BufferId>(kept.size());
             kept.push_back(std::move(program.buffers[i]));
         }
-    each([&](schedule::BufferId& id) { id = renamed[id]; });
+    for_each_buffer(program, [&](schedule::BufferId& id) { id = renamed[id]; });
     std::erase_if(unit.live, [&](const LiveValue& live) {
         return live.buffer != schedule::none && renamed[live.buffer] == schedule::none;
     });

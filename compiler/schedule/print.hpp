@@ -19,8 +19,9 @@ std::string print(const Program& program);
 /// `*parse_program(print(program)) == canonical(program)`.
 std::optional<Program> parse_program(const SourceFile& text, Diagnostics& diags);
 /// The same program with its numbers in the order of the text: equal expressions once and in the
-/// order of their first use, unused ones left out, streams as their grids come, values of a region
-/// as they are defined. Two programs that differ in nothing else become equal.
+/// order of their first use, unused ones left out, streams as their grids and copies, waits and the
+/// like as their statements come, values of a region as they are defined. Two programs that differ
+/// in nothing else become equal.
 Program canonical(const Program& program);
 
 /// A scalar expression as it stands in the text.

@@ -22,7 +22,14 @@ inline std::int64_t wrap_i32(std::int64_t value) {
     return static_cast<std::int32_t>(static_cast<std::uint64_t>(value));
 }
 
-/// How many arguments an operation takes; 0 for constants and slots.
+/// What an element of an SMEM buffer is as a scalar.
+constexpr ScalarType scalar_type(DType type) {
+    if (type == DType::pred) return ScalarType::pred;
+    return is_float(type) ? ScalarType::f32 : ScalarType::i32;
+}
+
+/// How many arguments an operation takes; 0 for constants and slots. Those of `element` depend on
+/// its buffer.
 int arity(ScalarOp op);
 
 /// The value of `op` with result type `type` on arguments of type `arg_type` (that of the last one:

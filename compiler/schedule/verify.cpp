@@ -6,7 +6,8 @@ namespace slab::schedule {
 
 std::vector<std::string> verify(const Program& program) {
     Findings findings(program);
-    for (auto* check : {verify_expressions, verify_memory, verify_regions, verify_statements}) {
+    for (auto* check :
+         {verify_expressions, verify_memory, verify_regions, verify_transfers, verify_statements}) {
         check(findings);
         if (!findings.empty()) break;
     }

@@ -16,8 +16,8 @@ public:
     std::vector<ScalarExpr> take() { return std::move(exprs_); }
 
 private:
-    using Key =
-        std::tuple<ScalarOp, ScalarType, std::int64_t, std::int64_t, SlotId, std::vector<ExprId>>;
+    using Key = std::tuple<ScalarOp, ScalarType, std::int64_t, std::int64_t, SlotId, BufferId,
+                           ExprId, std::vector<ExprId>>;
     std::vector<ScalarExpr> exprs_;
     std::map<Key, ExprId> known_;
 };

@@ -24,6 +24,11 @@ struct Numbered {
 private:
     void add(const Pipeline& node, const Program& program) {
         grids.push_back(node.name);
+        for (StreamId id : node.streams) {
+            const Stream& stream = program.streams[static_cast<std::size_t>(id)];
+            collect(stream.fetch, program);
+            collect(stream.flush, program);
+        }
         collect(node.body, program);
     }
     void add(const Loop& node, const Program& program) {
@@ -38,8 +43,20 @@ private:
         scopes.push_back(node.title);
         collect(node.body, program);
     }
-    template <typename Node>
-    void add(const Node&, const Program&) {}
+    void add(const While& node, const Program& program) {
+        loops.emplace_back("while");
+        collect(node.body, program);
+    }
+    void add(const UseRing& node, const Program& program) { collect(node.body, program); }
+    void add(const SetSlot&, const Program&) {}
+    void add(const SetElement&, const Program&) {}
+    void add(const RunRegion&, const Program&) {}
+    void add(const StartCopy&, const Program&) {}
+    void add(const Await&, const Program&) {}
+    void add(const SendSignal&, const Program&) {}
+    void add(const MeetPeers&, const Program&) {}
+    void add(const MakeSure&, const Program&) {}
+    void add(const PrintValues&, const Program&) {}
 };
 
 }  // namespace
@@ -54,17 +71,25 @@ struct EventText::Tables {
     }
 
     std::string body(const Event& event) const;
+    std::string transfer(const Event& event) const;
+    std::string await(const Event& event) const;
+    std::string signal(const Event& event) const;
+    std::string details(const Event& event) const;
     std::string copy(const Event& event) const;
     std::string both_ends(const Event& event) const;
     Event read(Tokens& tokens) const;
     void read_both_ends(Tokens& tokens, Event& event) const;
     void read_copy(Tokens& tokens, Event& event) const;
     void read_tail(Tokens& tokens, Event& event) const;
+    bool read_transfer(Tokens& tokens, Event& event) const;
+    bool read_moment(Tokens& tokens, Event& event) const;
+    void read_details(Tokens& tokens, Event& event) const;
     std::int32_t find(const Names& table, Tokens& tokens, std::string_view what) const;
 
     const Operand* operand_of(StreamId id) const {
         if (id < 0 || id >= static_cast<StreamId>(program.streams.size())) return nullptr;
         const OperandId operand = program.streams[static_cast<std::size_t>(id)].operand;
+        if (operand == none) return nullptr;
         return &program.operands[static_cast<std::size_t>(operand)];
     }
 
@@ -75,12 +100,68 @@ struct EventText::Tables {
     Names scopes;
 };
 
+namespace {
+
+/// Where the windows of a stream with transfers of its own come from and go to.
+std::string_view own_transfers(const Event& event) {
+    return event.write ? "flush" : "fetch";
+}
+
+template <typename Entry>
+const Entry* find_entry(const std::vector<Entry>& table, std::int32_t id) {
+    const bool known = id >= 0 && id < static_cast<std::int32_t>(table.size());
+    return known ? &table[static_cast<std::size_t>(id)] : nullptr;
+}
+
+}  // namespace
+
 /// `x <- a` when reading, `o -> c` when writing.
 std::string EventText::Tables::both_ends(const Event& event) const {
-    const bool known = operand_of(event.id) != nullptr;
-    return fmt::format(
-        "{} {} {}", names.streams[event.id], event.write ? "->" : "<-",
-        names.operands[known ? program.streams[static_cast<std::size_t>(event.id)].operand : none]);
+    const Stream* stream = find_entry(program.streams, event.id);
+    const std::string other = stream && !stream->is_custom() ? names.operands[stream->operand]
+                                                             : std::string(own_transfers(event));
+    return fmt::format("{} {} {}", names.streams[event.id], event.write ? "->" : "<-", other);
+}
+
+/// `transfer 3 pages -> buf 4096 B in 2 runs, semaphore 5`
+std::string EventText::Tables::transfer(const Event& event) const {
+    const auto memory = [&](const MemoryRef& ref) {
+        return ref.operand != none ? names.operands[ref.operand] : names.buffers[ref.buffer];
+    };
+    const Copy* copy = find_entry(program.copies, event.id);
+    const std::string ends =
+        copy ? fmt::format("{} -> {} ", memory(copy->source), memory(copy->target)) : "";
+    return fmt::format("transfer {} {}{} B in {} runs{}", event.id, ends, event.bytes, event.runs,
+                       details(event));
+}
+
+/// `await 3 got 4096 B, semaphore 5`; without a name what no written wait asks for.
+std::string EventText::Tables::await(const Event& event) const {
+    const Wait* wait = find_entry(program.waits, event.id);
+    const Semaphore* semaphore =
+        wait ? find_entry(program.semaphores, wait->semaphore.semaphore) : nullptr;
+    const bool counts = semaphore && semaphore->kind == SemaphoreKind::count;
+    const std::string name = wait ? names.semaphores[wait->semaphore.semaphore] + ' ' : "";
+    return fmt::format("await {} {}{}{}{}", event.id, name, event.bytes, counts ? "" : " B",
+                       details(event));
+}
+
+/// `signal 0 ready by 1, to member 2, arrival 7`; without a name that of a barrier.
+std::string EventText::Tables::signal(const Event& event) const {
+    const Signal* signal = find_entry(program.signals, event.id);
+    const std::string name = signal ? names.semaphores[signal->semaphore.semaphore] + ' ' : "";
+    return fmt::format("signal {} {}by {}{}", event.id, name, event.bytes, details(event));
+}
+
+/// What only some events have.
+std::string EventText::Tables::details(const Event& event) const {
+    std::string text;
+    if (event.semaphore != none) text += fmt::format(", semaphore {}", event.semaphore);
+    if (event.slot != 0) text += fmt::format(", slot {}", event.slot);
+    if (event.write) text += ", write";
+    if (event.peer != none) text += fmt::format(", to member {}", event.peer);
+    if (event.arrival != none) text += fmt::format(", arrival {}", event.arrival);
+    return text;
 }
 
 std::string EventText::Tables::copy(const Event& event) const {
@@ -113,8 +194,19 @@ std::string EventText::Tables::body(const Event& event) const {
             return fmt::format("scope {} begins", scopes[event.id]);
         case EventKind::scope_end:
             return fmt::format("scope {} ends", scopes[event.id]);
-        default:
-            break;
+        case EventKind::element:
+            return "element " + names.buffers[event.id];
+        case EventKind::transfer:
+            return transfer(event);
+        case EventKind::await:
+            return await(event);
+        case EventKind::signal:
+            return signal(event);
+        case EventKind::ring:
+            return fmt::format("ring {} {}{}", names.rings[event.id],
+                               event.live ? "begins" : "ends", details(event));
+        case EventKind::print:
+            return fmt::format("print {}", event.id);
     }
     return "";
 }
@@ -132,7 +224,10 @@ void EventText::Tables::read_both_ends(Tokens& tokens, Event& event) const {
     event.write = tokens.accept("-");
     tokens.expect(event.write ? ">" : "<");
     if (!event.write) tokens.expect("-");
-    find(names.operands, tokens, "operand");
+    if (operand_of(event.id))
+        find(names.operands, tokens, "operand");
+    else
+        tokens.expect(own_transfers(event));
 }
 
 void EventText::Tables::read_tail(Tokens& tokens, Event& event) const {
@@ -147,7 +242,8 @@ void EventText::Tables::read_tail(Tokens& tokens, Event& event) const {
 void EventText::Tables::read_copy(Tokens& tokens, Event& event) const {
     read_both_ends(tokens, event);
     tokens.expect("[");
-    const std::size_t rank = operand_of(event.id)->shape.size();
+    const Operand* operand = operand_of(event.id);
+    const std::size_t rank = operand ? operand->shape.size() : 0;
     for (std::size_t d = 0; d < rank && d < max_rank; ++d) {
         if (d > 0) tokens.expect(",");
         event.start[d] = tokens.integer("a start");
@@ -161,6 +257,80 @@ void EventText::Tables::read_copy(Tokens& tokens, Event& event) const {
     event.runs = tokens.integer("runs");
     tokens.expect("runs");
     read_tail(tokens, event);
+}
+
+void EventText::Tables::read_details(Tokens& tokens, Event& event) const {
+    const auto number = [&] { return static_cast<std::int32_t>(tokens.integer("a number")); };
+    while (tokens.accept(",")) {
+        if (tokens.accept("semaphore")) {
+            event.semaphore = number();
+        } else if (tokens.accept("slot")) {
+            event.slot = number();
+        } else if (tokens.accept("to")) {
+            tokens.expect("member");
+            event.peer = number();
+        } else if (tokens.accept("arrival")) {
+            event.arrival = number();
+        } else {
+            tokens.expect("write");
+            event.write = true;
+        }
+    }
+}
+
+/// Copies that are written, and what is said and awaited through semaphores.
+bool EventText::Tables::read_transfer(Tokens& tokens, Event& event) const {
+    const auto begins = [&](std::string_view word, EventKind kind) {
+        if (!tokens.accept(word)) return false;
+        event.kind = kind;
+        event.id = static_cast<std::int32_t>(tokens.integer("a number, or -1"));
+        return true;
+    };
+    if (begins("transfer", EventKind::transfer)) {
+        if (find_entry(program.copies, event.id)) {
+            tokens.spelling("where from");
+            tokens.expect("-");
+            tokens.expect(">");
+            tokens.spelling("where to");
+        }
+        event.bytes = tokens.integer("bytes");
+        tokens.expect("B");
+        tokens.expect("in");
+        event.runs = tokens.integer("runs");
+        tokens.expect("runs");
+    } else if (begins("await", EventKind::await)) {
+        if (find_entry(program.waits, event.id)) find(names.semaphores, tokens, "semaphore");
+        event.bytes = tokens.integer("bytes or a count");
+        tokens.accept("B");
+    } else if (begins("signal", EventKind::signal)) {
+        if (find_entry(program.signals, event.id)) find(names.semaphores, tokens, "semaphore");
+        tokens.expect("by");
+        event.bytes = tokens.integer("a count");
+    } else {
+        return false;
+    }
+    read_details(tokens, event);
+    return true;
+}
+
+/// Other events that only a kernel with memories of its own has.
+bool EventText::Tables::read_moment(Tokens& tokens, Event& event) const {
+    if (tokens.accept("element")) {
+        event.kind = EventKind::element;
+        event.id = find(names.buffers, tokens, "buffer");
+    } else if (tokens.accept("ring")) {
+        event.kind = EventKind::ring;
+        event.id = find(names.rings, tokens, "ring");
+        event.live = !tokens.accept("ends");
+        if (event.live) tokens.expect("begins");
+        read_details(tokens, event);
+    } else if (tokens.accept("print")) {
+        event.kind = EventKind::print;
+        event.id = static_cast<std::int32_t>(tokens.integer("a number"));
+    } else {
+        return false;
+    }
+    return true;
 }
 
 Event EventText::Tables::read(Tokens& tokens) const {
@@ -195,7 +365,7 @@ Event EventText::Tables::read(Tokens& tokens) const {
     } else if (tokens.accept("region")) {
         event.kind = EventKind::region;
         event.id = tokens.numbered('r', "a region");
-    } else {
+    } else if (!read_transfer(tokens, event) && !read_moment(tokens, event)) {
         tokens.expect("scope");
         event.id = find(scopes, tokens, "scope");
         event.kind = tokens.accept("ends") ? EventKind::scope_end : EventKind::scope_begin;

@@ -39,7 +39,7 @@ std::optional<Row> find_row(const Row (&table)[n], Test test) {
 /// goes deeper than the number of expressions, and so in a circle, as `?`.
 class Writer {
 public:
-    Writer(const Program& program, const Names& slots) : program_(program), slots_(slots) {}
+    Writer(const Program& program, const ProgramNames& names) : program_(program), names_(names) {}
 
     std::string write(ExprId id, Binding around) {
         if (id < 0 || id >= static_cast<ExprId>(program_.exprs.size()))
@@ -59,7 +59,8 @@ private:
 
     std::string bare(const ScalarExpr& expr, Binding& binding) {
         if (expr.op == ScalarOp::constant) return constant(expr);
-        if (expr.op == ScalarOp::slot) return slots_[expr.slot];
+        if (expr.op == ScalarOp::slot) return names_.slots[expr.slot];
+        if (expr.op == ScalarOp::element) return element(expr);
         if (expr.args.size() == 2) {
             if (const auto sign = infix(expr.op)) {
                 binding = sign->binding;
@@ -93,19 +94,30 @@ private:
         return number ? "-(" + text + ')' : '-' + text;
     }
 
+    std::string list(const std::vector<ExprId>& exprs) {
+        std::string text;
+        for (ExprId expr : exprs)
+            text += (text.empty() ? "" : ", ") + write(expr, Binding::disjunction);
+        return text;
+    }
+
+    /// `table{copy}[i, j]`
+    std::string element(const ScalarExpr& expr) {
+        const std::string copy =
+            expr.copy == none ? "" : '{' + write(expr.copy, Binding::disjunction) + '}';
+        return fmt::format("{}{}[{}]", names_.buffers[expr.buffer], copy, list(expr.args));
+    }
+
     std::string call(const ScalarExpr& expr) {
-        std::string args;
-        for (ExprId arg : expr.args)
-            args += (args.empty() ? "" : ", ") + write(arg, Binding::disjunction);
         const auto known = function(expr.op);
         const std::string_view name = expr.op == ScalarOp::cast ? name_of(expr.type)
                                       : known                   ? known->name
                                                                 : "?";
-        return fmt::format("{}({})", name, args);
+        return fmt::format("{}({})", name, list(expr.args));
     }
 
     const Program& program_;
-    const Names& slots_;
+    const ProgramNames& names_;
     std::size_t depth_ = 0;
 };
 
@@ -124,8 +136,8 @@ std::optional<Function> function(ScalarOp op) {
     return find_row(functions, [&](const Function& row) { return row.op == op; });
 }
 
-std::string print(ExprId id, const Program& program, const Names& slots) {
-    return Writer(program, slots).write(id, Binding::disjunction);
+std::string print(ExprId id, const Program& program, const ProgramNames& names) {
+    return Writer(program, names).write(id, Binding::disjunction);
 }
 
 }  // namespace slab::schedule

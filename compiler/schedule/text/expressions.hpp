@@ -30,6 +30,6 @@ std::optional<Function> function(std::string_view name);
 std::optional<Function> function(ScalarOp op);
 
 /// An expression as infix text with no parentheses but those it needs.
-std::string print(ExprId id, const Program& program, const Names& slots);
+std::string print(ExprId id, const Program& program, const ProgramNames& names);
 
 }  // namespace slab::schedule

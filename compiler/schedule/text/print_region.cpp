@@ -3,19 +3,9 @@
 #include <fmt/format.h>
 
 #include "compiler/schedule/text/expressions.hpp"
+#include "compiler/schedule/text/print_references.hpp"
 
 namespace slab::schedule {
-
-std::string print(const MemoryRef& ref, const Program& program, const ProgramNames& names) {
-    std::string dims;
-    for (const RefDim& dim : ref.dims) {
-        if (!dims.empty()) dims += ", ";
-        dims += print(dim.start, program, names.slots);
-        if (!dim.dropped) dims += fmt::format(" +: {}", dim.size);
-        if (dim.step != 1) dims += fmt::format(" step {}", dim.step);
-    }
-    return fmt::format("{}[{}]", names.buffers[ref.buffer], dims);
-}
 
 namespace {
 
@@ -41,9 +31,8 @@ std::string print(const Op& op, const Region& region, const Program& program,
         operands += (operands.empty() ? " " : ", ") + word;
     };
     for (ValueId arg : op.args) operand(fmt::format("%{}", arg));
-    if (op.ref) operand(print(*op.ref, program, names));
-    for (ExprId scalar : op.scalars)
-        operand(fmt::format("({})", print(scalar, program, names.slots)));
+    if (op.ref) operand(ReferenceText(program, names).print(*op.ref));
+    for (ExprId scalar : op.scalars) operand(fmt::format("({})", print(scalar, program, names)));
     text += operands;
 
     if (!op.integers.empty()) text += fmt::format(" of {{{}}}", fmt::join(op.integers, ", "));

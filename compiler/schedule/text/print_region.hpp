@@ -12,7 +12,4 @@ namespace slab::schedule {
 std::string print(const Op& op, const Region& region, const Program& program,
                   const ProgramNames& names);
 
-/// A part of a buffer: `acc[i*512 +: 512, 0 +: 128 step 2, k]`.
-std::string print(const MemoryRef& ref, const Program& program, const ProgramNames& names);
-
 }  // namespace slab::schedule

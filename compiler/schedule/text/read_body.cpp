@@ -7,20 +7,32 @@
 namespace slab::schedule {
 
 Block Reader::block() {
+    if (++depth_ > most_brackets)
+        Tokens::fail(tokens_.current().span, "brackets are nested too deeply");
     tokens_.expect("{");
     Block block;
     while (!tokens_.accept("}")) block.push_back(statement());
+    --depth_;
     return block;
 }
 
 Stmt Reader::statement() {
     if (tokens_.accept("grid")) return {grid()};
     if (tokens_.accept("for")) return {loop()};
+    if (tokens_.accept("while")) return {while_loop()};
     if (tokens_.accept("if")) return {branch()};
-    if (tokens_.accept("set")) return {set()};
+    if (tokens_.accept("set")) return set();
     if (tokens_.accept("scope")) return {scope()};
+    if (const auto kind = from_name<UseRing::Kind>(tokens_.current().text)) {
+        tokens_.take();
+        return {use_ring(*kind)};
+    }
+    if (auto stmt = transfer()) return std::move(*stmt);
     if (!tokens_.accept("region"))
-        tokens_.expected("`grid`, `for`, `if`, `set`, `region`, `scope` or `}`");
+        tokens_.expected(
+            "a statement (`grid`, `for`, `while`, `if`, `set`, `region`, `scope`, `fill`, `take`, "
+            "`put`, `drain`, `copy`, `send`, `wait`, `signal`, `barrier`, `assert`, `print`) or "
+            "`}`");
     const Token number = tokens_.current();
     const RegionId region = tokens_.numbered('r', "the number of a region, such as `r0`");
     if (region >= static_cast<RegionId>(program_.regions.size()))
@@ -57,10 +69,22 @@ bool Reader::at_stream() const {
 StreamId Reader::stream(const Pipeline& grid) {
     Stream stream;
     stream.direction = *from_name<Direction>(tokens_.take().text);
+    const auto id = static_cast<StreamId>(program_.streams.size());
+    streams_.redeclare(tokens_.current(), id);
     stream.name = tokens_.name("the name of the stream");
-    tokens_.expect("=");
-    stream.operand = reference(operands_);
-    list("[", "]", [&] { stream.dims.push_back(window_dim()); });
+    const bool is_custom = tokens_.accept(":");
+    if (!is_custom) {
+        tokens_.expect("=");
+        stream.operand = reference(operands_);
+        stream.dims = ref_dims();
+    }
+    window_options(stream, grid);
+    if (is_custom) transfers_of(stream);
+    program_.streams.push_back(std::move(stream));
+    return id;
+}
+
+void Reader::window_options(Stream& stream, const Pipeline& grid) {
     tokens_.expect("buffer");
     stream.buffer = reference(buffers_);
     stream.depth = field("depth");
@@ -78,24 +102,23 @@ StreamId Reader::stream(const Pipeline& grid) {
             Tokens::fail(name.span, fmt::format("`{}` is no axis of this grid", name.text));
         stream.moves_with[static_cast<std::size_t>(axis - grid.axes.begin())] = true;
     });
-    program_.streams.push_back(std::move(stream));
-    return static_cast<StreamId>(program_.streams.size()) - 1;
 }
 
-RefDim Reader::window_dim() {
-    RefDim dim;
-    dim.start = expression();
-    dim.dropped = !tokens_.accept("+:");
-    if (dim.dropped) return dim;
-    Tokens after = tokens_;
-    after.take();
-    if (after.at(",") || after.at("]")) {
-        dim.size = tokens_.integer("a size; a length known at run time needs `upto`");
-    } else {
-        dim.live = expression();
-        dim.size = field("upto");
+void Reader::transfers_of(Stream& stream) {
+    const auto transfers = [&] {
+        const Token begin = tokens_.current();
+        const std::size_t streams = program_.streams.size();
+        Block block = this->block();
+        if (program_.streams.size() != streams)
+            Tokens::fail(begin.span, "the transfers of a stream have no grids");
+        return block;
+    };
+    if (tokens_.accept("slot")) stream.slot = reference(slots_);
+    if (tokens_.accept("fetch")) {
+        if (!tokens_.at("{")) stream.fetch_slot = reference(slots_);
+        stream.fetch = transfers();
     }
-    return dim;
+    if (tokens_.accept("flush")) stream.flush = transfers();
 }
 
 Loop Reader::loop() {
@@ -118,12 +141,39 @@ Branch Reader::branch() {
     return branch;
 }
 
-SetSlot Reader::set() {
-    SetSlot set;
-    set.slot = reference(slots_);
+/// A variable, or with brackets behind its name an element of a buffer.
+Stmt Reader::set() {
+    const Token name = tokens_.spelling("the name of a slot or a buffer");
+    if (tokens_.accept("=")) {
+        SetSlot set;
+        set.slot = slots_.find(name);
+        set.value = expression();
+        return {set};
+    }
+    SetElement set;
+    set.buffer = buffers_.find(name);
+    set.copy = copy_number();
+    list("[", "]", [&] { set.index.push_back(expression()); });
     tokens_.expect("=");
     set.value = expression();
-    return set;
+    return {std::move(set)};
+}
+
+While Reader::while_loop() {
+    While loop;
+    loop.condition = expression();
+    tokens_.expect("atmost");
+    loop.at_most = expression();
+    loop.body = block();
+    return loop;
+}
+
+UseRing Reader::use_ring(UseRing::Kind kind) {
+    UseRing use;
+    use.kind = kind;
+    use.ring = reference(rings_);
+    if (kind != UseRing::Kind::drain) use.body = block();
+    return use;
 }
 
 Scope Reader::scope() {

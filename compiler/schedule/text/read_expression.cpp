@@ -5,12 +5,6 @@
 
 namespace slab::schedule {
 
-namespace {
-
-constexpr int most_brackets = 1000;
-
-}  // namespace
-
 ExprId Reader::expression(Binding level) {
     if (level == Binding::unary) return unary();
     const auto tighter = static_cast<Binding>(static_cast<int>(level) + 1);
@@ -65,6 +59,7 @@ ExprId Reader::primary() {
     }
     const Token name = tokens_.take();
     if (tokens_.at("(") && name.kind == Token::Kind::word) return call(name);
+    if (tokens_.at("[") || (buffers_.has(name) && at_copy_of_element())) return element(name);
     ScalarExpr expr;
     expr.op = ScalarOp::slot;
     expr.slot = slots_.find(name);
@@ -86,6 +81,32 @@ ExprId Reader::call(const Token& name) {
                                             arity(op), args.size()));
     const ScalarType result = type ? *type : exprs_[args.back()].type;
     return operation(op, result, std::move(args));
+}
+
+/// `{` behind a name begins the number of a copy if its bracket is followed by indices; otherwise
+/// it begins the block of a statement.
+bool Reader::at_copy_of_element() const {
+    if (!tokens_.at("{")) return false;
+    Tokens after = tokens_;
+    int open = 0;
+    do {
+        if (after.at("{")) ++open;
+        if (after.at("}")) --open;
+        after.take();
+    } while (open > 0 && after.current().kind != Token::Kind::end);
+    return after.at("[");
+}
+
+ExprId Reader::element(const Token& name) {
+    if (++depth_ > most_brackets) Tokens::fail(name.span, "brackets are nested too deeply");
+    ScalarExpr expr;
+    expr.op = ScalarOp::element;
+    expr.buffer = buffers_.find(name);
+    expr.type = scalar_type(program_.buffers[static_cast<std::size_t>(expr.buffer)].type);
+    expr.copy = copy_number();
+    list("[", "]", [&] { expr.args.push_back(expression()); });
+    --depth_;
+    return exprs_.add(std::move(expr));
 }
 
 ExprId Reader::integer_constant() {

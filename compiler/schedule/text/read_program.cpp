@@ -10,6 +10,10 @@ void Reader::Table::declare(const Token& spelling, std::int32_t id) {
         Tokens::fail(spelling.span, fmt::format("{} `{}` is declared twice", what_, spelling.text));
 }
 
+void Reader::Table::redeclare(const Token& spelling, std::int32_t id) {
+    ids_.insert_or_assign(std::string(spelling.text), id);
+}
+
 std::int32_t Reader::Table::find(const Token& spelling) const {
     const auto found = ids_.find(spelling.text);
     if (found == ids_.end())
@@ -47,8 +51,14 @@ Program Reader::program() {
     while (tokens_.at("operand")) operand();
     while (tokens_.at("buffer")) buffer();
     while (tokens_.at("slot")) slot();
+    while (tokens_.at("mesh")) mesh_axis();
+    while (tokens_.at("semaphore")) semaphore();
+    while (tokens_.at("ring")) ring();
+    residents();
     while (tokens_.at("region")) region();
-    if (!tokens_.at("body")) tokens_.expected("`operand`, `buffer`, `slot`, `region` or `body`");
+    if (!tokens_.at("body"))
+        tokens_.expected(
+            "`operand`, `buffer`, `slot`, `mesh`, `semaphore`, `ring`, `region` or `body`");
     tokens_.take();
     program_.body = block();
     if (tokens_.current().kind != Token::Kind::end) tokens_.expected("the end of the text");
@@ -73,11 +83,14 @@ void Reader::operand() {
     operand.name = declaration(operands_, program_.operands.size());
     tokens_.expect(":");
     operand.direction = word<Direction>("a direction");
-    word<Space>("a space");
+    tokens_.expect("hbm");
     BlockType type = block_type("the type of the operand");
     operand.type = type.type;
     operand.shape = std::move(type.shape);
     operand.tile_rows = field("tile");
+    if (tokens_.accept("resident"))
+        residents_.emplace_back(static_cast<OperandId>(program_.operands.size()),
+                                tokens_.spelling("the name of a buffer"));
     program_.operands.push_back(std::move(operand));
 }
 
@@ -112,6 +125,46 @@ void Reader::slot() {
     else
         slot.integer = tokens_.integer("the initial value");
     program_.slots.push_back(std::move(slot));
+}
+
+void Reader::mesh_axis() {
+    tokens_.expect("mesh");
+    tokens_.expect("axis");
+    MeshAxis axis;
+    axis.name = declaration(mesh_, program_.mesh.size());
+    axis.extent = field("=");
+    tokens_.expect("slot");
+    axis.slot = reference(slots_);
+    program_.mesh.push_back(std::move(axis));
+}
+
+void Reader::semaphore() {
+    tokens_.expect("semaphore");
+    Semaphore semaphore;
+    semaphore.name = declaration(semaphores_, program_.semaphores.size());
+    tokens_.expect(":");
+    semaphore.kind = word<SemaphoreKind>("a kind of semaphores");
+    if (tokens_.at("["))
+        list("[", "]", [&] { semaphore.shape.push_back(tokens_.integer("an extent")); });
+    program_.semaphores.push_back(std::move(semaphore));
+}
+
+void Reader::ring() {
+    tokens_.expect("ring");
+    Ring ring;
+    ring.name = declaration(rings_, program_.rings.size());
+    tokens_.expect(":");
+    tokens_.expect("buffer");
+    ring.buffer = reference(buffers_);
+    if (tokens_.accept("fill")) ring.fill = reference(slots_);
+    if (tokens_.accept("take")) ring.take = reference(slots_);
+    program_.rings.push_back(std::move(ring));
+}
+
+/// Operands come before the buffers that hold them.
+void Reader::residents() {
+    for (const auto& [operand, buffer] : residents_)
+        program_.operands[static_cast<std::size_t>(operand)].resident = buffers_.find(buffer);
 }
 
 std::optional<Program> parse_program(const SourceFile& text, Diagnostics& diags) {

@@ -64,12 +64,13 @@ void Reader::operands(Op& op, const std::map<std::int32_t, ValueId>& values) {
             op.scalars.push_back(expression());
             tokens_.expect(")");
         } else if (starts_ref() && !op.ref) {
-            op.ref = buffer_ref();
+            op.ref = memory_ref();
         } else {
             tokens_.expected("a value, a buffer or a scalar in brackets");
         }
     };
-    // A bracket follows the name of a buffer, and no attribute or other line begins like that.
+    // A bracket follows the name of a buffer, and no attribute or other line begins like that: `of`
+    // and `hbm` are nobody's name.
     const auto follows = [&] {
         if (tokens_.current().kind == Token::Kind::value) {
             Tokens after = tokens_;
@@ -80,7 +81,7 @@ void Reader::operands(Op& op, const std::map<std::int32_t, ValueId>& values) {
         if (!starts_ref()) return false;
         Tokens after = tokens_;
         after.take();
-        return after.at("[");
+        return after.at("[") || (after.at("{") && !tokens_.at("of")) || tokens_.at("hbm");
     };
     if (!follows()) return;
     do operand();
@@ -104,20 +105,6 @@ void Reader::attributes(Op& op) {
         else
             return;
     }
-}
-
-MemoryRef Reader::buffer_ref() {
-    MemoryRef ref;
-    ref.buffer = reference(buffers_);
-    list("[", "]", [&] {
-        RefDim dim;
-        dim.start = expression();
-        dim.dropped = !tokens_.accept("+:");
-        if (!dim.dropped) dim.size = tokens_.integer("a size");
-        if (tokens_.at("step")) dim.step = field("step");
-        ref.dims.push_back(dim);
-    });
-    return ref;
 }
 
 }  // namespace slab::schedule

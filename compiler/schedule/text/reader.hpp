@@ -1,8 +1,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,19 +17,25 @@
 namespace slab::schedule {
 
 /// Reads the text of a program. read_program.cpp has the tables, read_expression.cpp scalars,
-/// read_region.cpp the regions and read_body.cpp the statements.
+/// read_references.cpp memory and semaphores, read_region.cpp the regions, read_body.cpp the
+/// statements and read_transfers.cpp those of copies and synchronisation.
 class Reader {
 public:
     explicit Reader(std::string_view text) : tokens_(text) {}
     Program program();
 
 private:
+    static constexpr int most_brackets = 1000;
+
     /// Ids by the spelling of the names.
     class Table {
     public:
         Table(std::string_view what) : what_(what) {}
         void declare(const Token& spelling, std::int32_t id);
         std::int32_t find(const Token& spelling) const;
+        bool has(const Token& spelling) const { return ids_.contains(spelling.text); }
+        /// What was declared before under this name is no longer meant.
+        void redeclare(const Token& spelling, std::int32_t id);
         std::string_view what() const { return what_; }
 
     private:
@@ -48,12 +57,18 @@ private:
     void operand();
     void buffer();
     void slot();
+    void mesh_axis();
+    void semaphore();
+    void ring();
+    void residents();
 
     ExprId expression() { return expression(Binding::disjunction); }
     ExprId expression(Binding level);
     ExprId unary();
     ExprId primary();
     ExprId call(const Token& name);
+    ExprId element(const Token& name);
+    bool at_copy_of_element() const;
     ExprId integer_constant();
     ExprId real_constant();
     ExprId truth(bool value);
@@ -63,7 +78,14 @@ private:
     Op operation_line(Region& region, std::map<std::int32_t, ValueId>& values);
     void operands(Op& op, const std::map<std::int32_t, ValueId>& values);
     void attributes(Op& op);
-    MemoryRef buffer_ref();
+
+    MemoryRef memory_ref();
+    View view();
+    ExprId copy_number();
+    std::vector<RefDim> ref_dims();
+    RefDim ref_dim();
+    SemaphoreRef semaphore_ref();
+    Device device();
 
     Block block();
     Stmt statement();
@@ -71,11 +93,22 @@ private:
     Axis axis();
     bool at_stream() const;
     StreamId stream(const Pipeline& grid);
-    RefDim window_dim();
+    void window_options(Stream& stream, const Pipeline& grid);
+    void transfers_of(Stream& stream);
     Loop loop();
     Branch branch();
-    SetSlot set();
+    Stmt set();
     Scope scope();
+    While while_loop();
+    UseRing use_ring(UseRing::Kind kind);
+
+    std::optional<Stmt> transfer();
+    Stmt copy();
+    Stmt wait();
+    Stmt signal();
+    Stmt barrier();
+    Stmt check();
+    Stmt print();
 
     Tokens tokens_;
     Program program_;
@@ -83,7 +116,12 @@ private:
     Table operands_{"operand"};
     Table buffers_{"buffer"};
     Table slots_{"slot"};
-    int depth_ = 0;  ///< of brackets
+    Table mesh_{"mesh axis"};
+    Table semaphores_{"semaphore"};
+    Table rings_{"ring"};
+    Table streams_{"stream"};
+    std::vector<std::pair<OperandId, Token>> residents_;  ///< operands and the names of buffers
+    int depth_ = 0;                                       ///< of brackets
 };
 
 template <typename Enum>

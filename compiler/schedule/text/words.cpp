@@ -18,18 +18,21 @@ bool continues_word(char c) {
     return starts_word(c) || (c >= '0' && c <= '9');
 }
 
-bool is_word_of_expressions(std::string_view name) {
-    static constexpr std::array<std::string_view, 10> words = {
-        "and", "or", "not", "true", "false", "inf", "nan", "step", "upto", "par"};
+bool is_reserved(std::string_view name) {
+    static constexpr std::array<std::string_view, 12> words = {
+        "and", "or", "not", "true", "false", "inf", "nan", "step", "upto", "par", "hbm", "of"};
     return std::find(words.begin(), words.end(), name) != words.end();
 }
 
 std::string spelled(std::string_view name) {
     const bool plain = !name.empty() && starts_word(name[0]) &&
                        std::all_of(name.begin(), name.end(), continues_word);
-    if (plain) return std::string(name);
+    return plain ? std::string(name) : quoted(name);
+}
+
+std::string quoted(std::string_view plain) {
     std::string text = "\"";
-    for (char c : name) {
+    for (char c : plain) {
         if (c == '"' || c == '\\') text += '\\';
         if (c == '\n')
             text += "\\n";
@@ -56,8 +59,7 @@ Names::Names(const std::vector<std::string>& names) {
     std::map<std::string_view, int> times;
     for (const std::string& name : names) ++times[name];
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const bool unclear =
-            times[names[i]] > 1 || names[i].empty() || is_word_of_expressions(names[i]);
+        const bool unclear = times[names[i]] > 1 || names[i].empty() || is_reserved(names[i]);
         spellings_.push_back(spelled(names[i]) + (unclear ? fmt::format("#{}", i) : ""));
     }
 }
@@ -89,6 +91,9 @@ ProgramNames::ProgramNames(const Program& program)
     : operands(names_of(program.operands)),
       buffers(names_of(program.buffers)),
       slots(names_of(program.slots)),
-      streams(names_of(program.streams)) {}
+      streams(names_of(program.streams)),
+      mesh(names_of(program.mesh)),
+      semaphores(names_of(program.semaphores)),
+      rings(names_of(program.rings)) {}
 
 }  // namespace slab::schedule

@@ -15,11 +15,13 @@ std::string spelled(std::string_view name);
 /// The shortest decimal that reads back as the same double, with a point or an exponent; `inf`,
 /// `-inf`, `nan`.
 std::string spelled(double value);
+/// In quotes in any case.
+std::string quoted(std::string_view text);
 /// `f32[512, 128]`
 std::string spelled(DType type, const std::vector<std::int64_t>& shape);
 
-/// Words of the text that stand in an expression, where a slot must not be taken for them.
-bool is_word_of_expressions(std::string_view name);
+/// Words of the text that stand where a name could, which must not be taken for them.
+bool is_reserved(std::string_view name);
 bool starts_word(char c);
 bool continues_word(char c);
 
@@ -47,6 +49,9 @@ struct ProgramNames {
     Names buffers;
     Names slots;
     Names streams;
+    Names mesh;
+    Names semaphores;
+    Names rings;
 };
 
 /// Names of the enumerators, in order.
@@ -67,6 +72,14 @@ struct EnumNames<BufferRole> {
 template <>
 struct EnumNames<ScalarType> {
     static constexpr std::string_view names[] = {"i32", "f32", "pred"};
+};
+template <>
+struct EnumNames<SemaphoreKind> {
+    static constexpr std::string_view names[] = {"dma", "count"};
+};
+template <>
+struct EnumNames<UseRing::Kind> {
+    static constexpr std::string_view names[] = {"fill", "take", "put", "drain"};
 };
 template <>
 struct EnumNames<OpClass> {

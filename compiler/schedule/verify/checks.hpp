@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,10 +66,38 @@ std::vector<std::int64_t> kept_extents(const std::vector<Dim>& dims) {
     return shape;
 }
 
+/// Looks at a part of a memory and says what elements it has; nothing if that cannot be told.
+/// `who` begins the sentences about it.
+std::optional<BlockType> verify_ref(Findings& findings, const MemoryRef& ref,
+                                    const std::string& who);
+/// An element of an SMEM buffer, read or written.
+void verify_element(Findings& findings, BufferId buffer, ExprId copy,
+                    const std::vector<ExprId>& index, const std::string& who);
+/// The slots that an expression reads, and the buffers it reads elements of.
+struct Reads {
+    std::vector<SlotId> slots;
+    std::vector<BufferId> buffers;
+};
+Reads reads_of(const Program& program, ExprId root);
+
+/// What statements change, by slot and by buffer: variables and elements in SMEM.
+struct Changes {
+    std::vector<bool> slots;
+    std::vector<bool> buffers;
+};
+/// What the body and the streams of a grid change.
+Changes changes_of(const Program& program, const Pipeline& grid);
+/// What a grid evaluates ahead of its steps must not be changed in between.
+void verify_untouched(Findings& findings, ExprId expr, const Pipeline& grid,
+                      const Changes& changes);
+void verify_stream(Findings& findings, const Stream& stream, const Pipeline& grid,
+                   const Changes& changes);
+
 // Each looks at one part of the program. Later ones take what earlier ones checked for granted.
 void verify_expressions(Findings& findings);
 void verify_memory(Findings& findings);
 void verify_regions(Findings& findings);
+void verify_transfers(Findings& findings);
 void verify_statements(Findings& findings);
 
 }  // namespace slab::schedule

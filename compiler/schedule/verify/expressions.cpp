@@ -30,13 +30,16 @@ bool is_acyclic(const Program& program) {
             const ExprId id = stack.back().first;
             Mark& mark = marks[static_cast<std::size_t>(id)];
             mark = Mark::open;
-            const std::vector<ExprId>& args = item(program.exprs, id).args;
-            if (stack.back().second == args.size()) {
+            const ScalarExpr& expr = item(program.exprs, id);
+            const std::vector<ExprId>& args = expr.args;
+            const std::size_t children = args.size() + (expr.copy != none);
+            if (stack.back().second == children) {
                 mark = Mark::done;
                 stack.pop_back();
                 continue;
             }
-            const ExprId arg = args[stack.back().second++];
+            const std::size_t child = stack.back().second++;
+            const ExprId arg = child < args.size() ? args[child] : expr.copy;
             const Mark seen = marks[static_cast<std::size_t>(arg)];
             if (seen == Mark::open) return false;
             if (seen == Mark::unseen) stack.push_back({arg, 0});
@@ -60,6 +63,16 @@ void check_leaf(Findings& findings, ExprId id, const ScalarExpr& expr) {
     if (expr.type == ScalarType::pred)
         findings.require(expr.integer == 0 || expr.integer == 1,
                          "the pred constant {} is neither 0 nor 1", expr.integer);
+}
+
+void check_element(Findings& findings, ExprId id, const ScalarExpr& expr) {
+    const Program& program = findings.program;
+    verify_element(findings, expr.buffer, expr.copy, expr.args, fmt::format("expression {}", id));
+    if (!in_range(expr.buffer, program.buffers)) return;
+    const ScalarType type = scalar_type(item(program.buffers, expr.buffer).type);
+    if (type != expr.type)
+        findings.add("`{}` is called {}, it is {}", print(id, program), name_of(expr.type),
+                     name_of(type));
 }
 
 ScalarType common_type(const Program& program, const ScalarExpr& expr, bool& is_common) {
@@ -124,7 +137,12 @@ void verify_expressions(Findings& findings) {
     bool whole = true;
     for (std::size_t i = 0; i < program.exprs.size(); ++i) {
         const ScalarExpr& expr = program.exprs[i];
-        const auto needed = static_cast<std::size_t>(arity(expr.op));
+        const bool is_element = expr.op == ScalarOp::element;
+        const auto needed =
+            is_element ? expr.args.size() : static_cast<std::size_t>(arity(expr.op));
+        whole &= findings.require(
+            expr.copy == none || (is_element && in_range(expr.copy, program.exprs)),
+            "expression {} is of copy {}", i, expr.copy);
         whole &= findings.require(expr.args.size() == needed,
                                   "expression {} has {} arguments, it needs {}", i,
                                   expr.args.size(), needed);
@@ -136,7 +154,9 @@ void verify_expressions(Findings& findings) {
     if (!whole || !findings.require(is_acyclic(program), "an expression contains itself")) return;
     for (ExprId id = 0; in_range(id, program.exprs); ++id) {
         const ScalarExpr& expr = item(program.exprs, id);
-        if (expr.args.empty())
+        if (expr.op == ScalarOp::element)
+            check_element(findings, id, expr);
+        else if (expr.args.empty())
             check_leaf(findings, id, expr);
         else
             check_operation(findings, id, expr);

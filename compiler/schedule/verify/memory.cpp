@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "compiler/schedule/layout.hpp"
 #include "compiler/schedule/text/words.hpp"
@@ -18,6 +19,53 @@ void check_operand(Findings& findings, const Operand& operand) {
                      extents(operand.shape));
     findings.require(operand.tile_rows >= 1, "operand `{}` lies in tiles of {} rows", operand.name,
                      operand.tile_rows);
+    if (operand.resident == none) return;
+    if (!findings.require(in_range(operand.resident, findings.program.buffers),
+                          "operand `{}` is held by buffer {}, which does not exist", operand.name,
+                          operand.resident))
+        return;
+    const Buffer& buffer = item(findings.program.buffers, operand.resident);
+    findings.require(buffer.type == operand.type && buffer.shape == operand.shape,
+                     "operand `{}` of {} is held by buffer `{}` of {}", operand.name,
+                     spelled(operand.type, operand.shape), buffer.name,
+                     spelled(buffer.type, buffer.shape));
+}
+
+void check_mesh(Findings& findings) {
+    const Program& program = findings.program;
+    std::int64_t members = 1;
+    for (const MeshAxis& axis : program.mesh) {
+        findings.require(axis.extent >= 1, "mesh axis `{}` has extent {}", axis.name, axis.extent);
+        findings.require(!__builtin_mul_overflow(members, axis.extent, &members) &&
+                             members <= std::numeric_limits<std::int32_t>::max(),
+                         "the mesh has more members than can be numbered");
+        if (findings.require(in_range(axis.slot, program.slots),
+                             "mesh axis `{}` has slot {}, which does not exist", axis.name,
+                             axis.slot))
+            findings.require(item(program.slots, axis.slot).type == ScalarType::i32,
+                             "the slot of mesh axis `{}` is no i32", axis.name);
+    }
+}
+
+void check_semaphore(Findings& findings, const Semaphore& semaphore) {
+    findings.require(all_positive(semaphore.shape),
+                     "semaphore `{}` is {}: every extent must be 1 or more", semaphore.name,
+                     extents(semaphore.shape));
+}
+
+void check_ring(Findings& findings, const Ring& ring) {
+    const Program& program = findings.program;
+    if (findings.require(in_range(ring.buffer, program.buffers),
+                         "ring `{}` has buffer {}, which does not exist", ring.name, ring.buffer))
+        findings.require(item(program.buffers, ring.buffer).role == BufferRole::ring,
+                         "ring `{}` is made of buffer `{}`, which is no ring", ring.name,
+                         item(program.buffers, ring.buffer).name);
+    for (SlotId slot : {ring.fill, ring.take}) {
+        if (slot == none) continue;
+        findings.require(
+            in_range(slot, program.slots) && item(program.slots, slot).type == ScalarType::i32,
+            "ring `{}` has slot {}, which is no i32 variable", ring.name, slot);
+    }
 }
 
 void check_buffer(Findings& findings, const Buffer& buffer) {
@@ -77,6 +125,9 @@ void verify_memory(Findings& findings) {
         return;
     for (const Operand& operand : program.operands) check_operand(findings, operand);
     for (const Buffer& buffer : program.buffers) check_buffer(findings, buffer);
+    check_mesh(findings);
+    for (const Semaphore& semaphore : program.semaphores) check_semaphore(findings, semaphore);
+    for (const Ring& ring : program.rings) check_ring(findings, ring);
     findings.require(program.vmem_bytes <= program.vmem_limit_bytes,
                      "{} bytes of VMEM are charged, the limit is {}", program.vmem_bytes,
                      program.vmem_limit_bytes);

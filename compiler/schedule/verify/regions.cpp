@@ -79,34 +79,17 @@ private:
 
     void check_access() {
         const MemoryRef& ref = *op_->ref;
-        const Program& program = findings_.program;
-        if (!require(in_range(ref.buffer, program.buffers), "refers to buffer {}", ref.buffer))
-            return;
-        const Buffer& buffer = item(program.buffers, ref.buffer);
-        if (!require(ref.dims.size() == buffer.shape.size(), "gives {} indices to `{}` of rank {}",
-                     ref.dims.size(), buffer.name, buffer.shape.size()))
-            return;
-        for (std::size_t d = 0; d < ref.dims.size(); ++d)
-            check_dim(ref.dims[d], buffer, buffer.shape[d]);
+        if (!require(ref.operand == none, "refers to an operand, which is in HBM")) return;
+        const std::string who = fmt::format("`{}` in region `{}`", op_->name, region_.name);
+        const auto part = verify_ref(findings_, ref, who);
+        if (!part) return;
+        const Buffer& buffer = item(findings_.program.buffers, ref.buffer);
         const bool stores = op_->cls == OpClass::store;
         if (!require(op_->args.size() == (stores ? 1 : 0), "has {} arguments", op_->args.size()))
             return;
         const BlockType& value = item(region_.values, stores ? op_->args[0] : op_->result);
-        const BlockType part{buffer.type, kept_extents(ref.dims)};
-        require(value == part, "moves {} where `{}` has {}", spelled(value.type, value.shape),
-                buffer.name, spelled(part.type, part.shape));
-    }
-
-    void check_dim(const RefDim& dim, const Buffer& buffer, std::int64_t extent) {
-        require(dim.size >= 1 && dim.step >= 1 && (!dim.dropped || dim.size == 1),
-                "takes {} elements, {} apart, of `{}`", dim.size, dim.step, buffer.name);
-        if (!findings_.require_type(dim.start, ScalarType::i32, "an index of " + buffer.name))
-            return;
-        const ScalarExpr& start = item(findings_.program.exprs, dim.start);
-        if (start.op != ScalarOp::constant) return;
-        const std::int64_t last = start.integer + (dim.size - 1) * dim.step;
-        require(start.integer >= 0 && last < extent, "takes elements {} to {} of the {} of `{}`",
-                start.integer, last, extent, buffer.name);
+        require(value == *part, "moves {} where `{}` has {}", spelled(value.type, value.shape),
+                buffer.name, spelled(part->type, part->shape));
     }
 
     void check_shapes() {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "compiler/schedule/print.hpp"
+#include "compiler/schedule/scalar.hpp"
 #include "compiler/schedule/text/words.hpp"
 #include "compiler/schedule/verify/checks.hpp"
 
@@ -8,22 +8,12 @@ namespace slab::schedule {
 
 namespace {
 
-using Slots = std::vector<bool>;
-
-/// The slots that statements set: variables, loop variables and axes.
-void collect_set(const Block& block, Slots& set) {
-    const auto mark = [&](SlotId slot) {
-        if (slot >= 0 && slot < static_cast<SlotId>(set.size()))
-            set[static_cast<std::size_t>(slot)] = true;
-    };
-    for (const Stmt& stmt : block) {
-        if (const auto* grid = std::get_if<Pipeline>(&stmt.node))
-            for (const Axis& axis : grid->axes) mark(axis.slot);
-        if (const auto* loop = std::get_if<Loop>(&stmt.node)) mark(loop->slot);
-        if (const auto* assignment = std::get_if<SetSlot>(&stmt.node)) mark(assignment->slot);
-        for_each_block(stmt, [&](const auto& body) { collect_set(body, set); });
-    }
-}
+/// Where in the program a statement stands.
+struct Context {
+    StreamId stream = none;  ///< in `fetch` or `flush` of this stream
+    bool in_flush = false;
+    std::vector<RingId> rings;  ///< in `fill` or `put` of these rings
+};
 
 class StatementCheck {
 public:
@@ -31,7 +21,13 @@ public:
         : findings_(findings),
           program_(findings.program),
           grids_of_stream_(program_.streams.size()),
-          counting_(program_.slots.size()) {}
+          counting_(program_.slots.size()),
+          copies_(program_.copies.size()),
+          waits_(program_.waits.size()),
+          signals_(program_.signals.size()),
+          barriers_(program_.barriers.size()),
+          checks_(program_.checks.size()),
+          prints_(program_.prints.size()) {}
 
     void run() {
         block(program_.body);
@@ -39,6 +35,12 @@ public:
             findings_.require(grids_of_stream_[i] == 1,
                               "stream `{}` belongs to {} grids, not to one",
                               program_.streams[i].name, grids_of_stream_[i]);
+        all_used("copy", copies_);
+        all_used("wait", waits_);
+        all_used("signal", signals_);
+        all_used("barrier", barriers_);
+        all_used("check", checks_);
+        all_used("print", prints_);
     }
 
 private:
@@ -47,12 +49,81 @@ private:
             std::visit([this](const auto& node) { statement(node); }, stmt.node);
     }
     void statement(const RunRegion& node) {
+        not_in_transfers("a region");
         findings_.require(in_range(node.region, program_.regions), "region {} does not exist",
                           node.region);
     }
-    template <typename Node>
-    void statement(const Node&) {}
     void statement(const Scope& node) { block(node.body); }
+    void statement(const While& node) {
+        findings_.require_type(node.condition, ScalarType::pred, "the condition of a `while`");
+        findings_.require_type(node.at_most, ScalarType::i32, "the bound of a `while`");
+        block(node.body);
+    }
+    void statement(const SetElement& node) {
+        verify_element(findings_, node.buffer, node.copy, node.index, "an assignment");
+        if (!in_range(node.buffer, program_.buffers)) return;
+        const Buffer& buffer = item(program_.buffers, node.buffer);
+        findings_.require_type(node.value, scalar_type(buffer.type),
+                               "the value of an element of " + buffer.name);
+    }
+    void statement(const UseRing& node) {
+        if (!findings_.require(in_range(node.ring, program_.rings), "ring {} does not exist",
+                               node.ring))
+            return;
+        not_in_transfers("a ring");
+        const Ring& ring = item(program_.rings, node.ring);
+        const std::string use = fmt::format("`{}` of ring `{}`", name_of(node.kind), ring.name);
+        const bool fills = node.kind == UseRing::Kind::fill || node.kind == UseRing::Kind::put;
+        if (node.kind == UseRing::Kind::drain) {
+            findings_.require(node.body.empty(), "{} has a body", use);
+            return;
+        }
+        findings_.require((fills ? ring.fill : ring.take) != none,
+                          "{} has no variable for its slot", use);
+        if (fills) place_.rings.push_back(node.ring);
+        block(node.body);
+        if (fills) place_.rings.pop_back();
+    }
+
+    void statement(const StartCopy& node) {
+        if (!use("copy", node.copy, copies_)) return;
+        const Copy& copy = item(program_.copies, node.copy);
+        findings_.require(copy.ring == none || std::find(place_.rings.begin(), place_.rings.end(),
+                                                         copy.ring) != place_.rings.end(),
+                          "copy {} belongs to a ring that is not being filled there", node.copy);
+        if (!findings_.require(copy.stream == none || copy.stream == place_.stream,
+                               "copy {} belongs to a stream whose transfers it is not among",
+                               node.copy) ||
+            copy.stream == none)
+            return;
+        const Stream& stream = item(program_.streams, copy.stream);
+        const MemoryRef& end = place_.in_flush ? copy.source : copy.target;
+        findings_.require(end.buffer == stream.buffer, "copy {} moves nothing {} stream `{}`",
+                          node.copy, place_.in_flush ? "out of" : "into", stream.name);
+    }
+    void statement(const Await& node) { use("wait", node.wait, waits_); }
+    void statement(const SendSignal& node) { use("signal", node.signal, signals_); }
+    void statement(const MeetPeers& node) { use("barrier", node.barrier, barriers_); }
+    void statement(const MakeSure& node) { use("check", node.check, checks_); }
+    void statement(const PrintValues& node) { use("print", node.print, prints_); }
+
+    /// An entry of a table is one statement's: it stands in the text where that does.
+    bool use(const char* what, std::int32_t id, std::vector<bool>& used) {
+        if (!findings_.require(in_range(id, used), "{} {} does not exist", what, id)) return false;
+        auto is_used = used[static_cast<std::size_t>(id)];
+        const bool is_first = findings_.require(!is_used, "{} {} is used twice", what, id);
+        is_used = true;
+        return is_first;
+    }
+    void all_used(const char* what, const std::vector<bool>& used) {
+        for (std::size_t i = 0; i < used.size(); ++i)
+            findings_.require(used[i], "{} {} is used nowhere", what, i);
+    }
+    void not_in_transfers(const char* what) {
+        if (place_.stream != none)
+            findings_.add("the transfers of stream `{}` have {} among them",
+                          item(program_.streams, place_.stream).name, what);
+    }
     void statement(const Branch& node) {
         findings_.require_type(node.condition, ScalarType::pred, "the condition of a branch");
         block(node.then);
@@ -91,12 +162,12 @@ private:
     }
 
     void statement(const Pipeline& node) {
-        Slots set(program_.slots.size());
-        collect_set(node.body, set);
+        not_in_transfers("a grid");
+        const Changes changes = changes_of(program_, node);
         std::vector<SlotId> begun;
         for (const Axis& axis : node.axes) {
-            bound(axis.lo, node, set);
-            bound(axis.hi, node, set);
+            bound(axis.lo, node, changes);
+            bound(axis.hi, node, changes);
             if (!begin_counting(axis.slot)) break;
             begun.push_back(axis.slot);
         }
@@ -106,99 +177,44 @@ private:
                           node.axes.size(), node.streams.size(), most);
         if (node.where != none &&
             findings_.require_type(node.where, ScalarType::pred, "`where` of grid " + node.name))
-            untouched(node.where, node, set);
+            verify_untouched(findings_, node.where, node, changes);
         for (StreamId id : node.streams) {
             if (!findings_.require(in_range(id, program_.streams), "stream {} does not exist", id))
                 continue;
             ++grids_of_stream_[static_cast<std::size_t>(id)];
-            stream(item(program_.streams, id), node, set);
+            const Stream& stream = item(program_.streams, id);
+            verify_stream(findings_, stream, node, changes);
+            transfers(id, stream.fetch, false);
+            transfers(id, stream.flush, true);
         }
         block(node.body);
         for (SlotId slot : begun) counting_[static_cast<std::size_t>(slot)] = false;
     }
-    void bound(ExprId expr, const Pipeline& grid, const Slots& set) {
+    void transfers(StreamId id, const Block& body, bool in_flush) {
+        if (place_.stream != none) return;  // a grid among transfers was refused
+        Context inside;
+        inside.stream = id;
+        inside.in_flush = in_flush;
+        std::swap(place_, inside);
+        block(body);
+        std::swap(place_, inside);
+    }
+    void bound(ExprId expr, const Pipeline& grid, const Changes& changes) {
         if (findings_.require_type(expr, ScalarType::i32, "a bound of grid " + grid.name))
-            untouched(expr, grid, set);
-    }
-    /// What a grid evaluates ahead of its steps must not be changed in between.
-    void untouched(ExprId expr, const Pipeline& grid, const Slots& set) {
-        for (SlotId slot : slots_read(expr))
-            if (set[static_cast<std::size_t>(slot)])
-                findings_.add("`{}` of grid `{}` depends on `{}`, which its body sets",
-                              print(expr, program_), grid.name, item(program_.slots, slot).name);
-    }
-    std::vector<SlotId> slots_read(ExprId root) const {
-        std::vector<SlotId> slots;
-        std::vector<ExprId> seen{root};
-        for (std::size_t i = 0; i < seen.size(); ++i) {
-            const ScalarExpr& expr = item(program_.exprs, seen[i]);
-            if (expr.op == ScalarOp::slot) slots.push_back(expr.slot);
-            for (ExprId arg : expr.args)
-                if (std::find(seen.begin(), seen.end(), arg) == seen.end()) seen.push_back(arg);
-        }
-        return slots;
-    }
-
-    template <typename... Args>
-    bool require(const Stream& stream, bool holds, fmt::format_string<Args...> format,
-                 Args&&... args) {
-        return findings_.require(
-            holds, "stream `{}` {}", stream.name,
-            holds ? std::string() : fmt::format(format, std::forward<Args>(args)...));
-    }
-
-    void stream(const Stream& stream, const Pipeline& grid, const Slots& set) {
-        const bool known = require(stream, in_range(stream.operand, program_.operands),
-                                   "has operand {}", stream.operand) &&
-                           require(stream, in_range(stream.buffer, program_.buffers),
-                                   "has buffer {}", stream.buffer);
-        if (!known) return;
-        const Operand& operand = item(program_.operands, stream.operand);
-        const Buffer& buffer = item(program_.buffers, stream.buffer);
-        require(stream, stream.direction == Direction::in || operand.direction != Direction::in,
-                "writes to `{}`, which is an input", operand.name);
-        require(stream, stream.depth >= 1 && stream.depth <= buffer.copies,
-                "has depth {}, `{}` has {} copies", stream.depth, buffer.name, buffer.copies);
-        require(stream, stream.moves_with.size() == grid.axes.size(),
-                "says of {} axes whether they move it, there are {}", stream.moves_with.size(),
-                grid.axes.size());
-        if (!require(stream, stream.dims.size() == operand.shape.size(),
-                     "gives {} indices to `{}` of rank {}", stream.dims.size(), operand.name,
-                     operand.shape.size()))
-            return;
-        for (const RefDim& dim : stream.dims) window_dim(stream, dim, grid, set);
-        const BlockType window{operand.type, kept_extents(stream.dims)};
-        require(stream, (window == BlockType{buffer.type, buffer.shape}),
-                "moves {} through `{}` of {}", spelled(window.type, window.shape), buffer.name,
-                spelled(buffer.type, buffer.shape));
-    }
-
-    void window_dim(const Stream& stream, const RefDim& dim, const Pipeline& grid,
-                    const Slots& set) {
-        require(stream, dim.size >= 1 && (!dim.dropped || (dim.size == 1 && dim.live == none)),
-                "has a window of {} elements in a dimension", dim.size);
-        for (ExprId expr : {dim.start, dim.live}) {
-            if (expr == none && expr == dim.live) continue;
-            if (!findings_.require_type(expr, ScalarType::i32, "an index of " + stream.name))
-                continue;
-            untouched(expr, grid, set);
-            for (SlotId slot : slots_read(expr))
-                if (is_denied(stream, grid, slot))
-                    findings_.add("stream `{}` moves with an axis that it denies: `{}`",
-                                  stream.name, print(expr, program_));
-        }
-    }
-
-    static bool is_denied(const Stream& stream, const Pipeline& grid, SlotId slot) {
-        for (std::size_t i = 0; i < grid.axes.size() && i < stream.moves_with.size(); ++i)
-            if (grid.axes[i].slot == slot && !stream.moves_with[i]) return true;
-        return false;
+            verify_untouched(findings_, expr, grid, changes);
     }
 
     Findings& findings_;
     const Program& program_;
     std::vector<int> grids_of_stream_;
-    Slots counting_;
+    std::vector<bool> counting_;
+    Context place_;
+    std::vector<bool> copies_;
+    std::vector<bool> waits_;
+    std::vector<bool> signals_;
+    std::vector<bool> barriers_;
+    std::vector<bool> checks_;
+    std::vector<bool> prints_;
 };
 
 }  // namespace

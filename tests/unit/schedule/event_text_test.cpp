@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "compiler/schedule/print.hpp"
 #include "programs.hpp"
@@ -75,6 +76,109 @@ TEST_CASE("names that occur twice are told apart") {
         step g#1
         iteration t#0
         iteration t#1)"));
+}
+
+TEST_CASE("events of copies, semaphores, rings and SMEM") {
+    const Program program = read(together);
+    const EventText text(program);
+    const auto line = [&](Event event) {
+        const std::string printed = text.print(event);
+        INFO(printed);
+        CHECK(text.parse(printed) == event);
+        return printed;
+    };
+    Event event;
+    event.kind = EventKind::transfer;
+    event.id = 2;
+    event.bytes = 4096;
+    event.runs = 2;
+    event.semaphore = 5;
+    CHECK(line(event) == "transfer 2 out -> y 4096 B in 2 runs, semaphore 5");
+    event.id = 3;
+    event.peer = 7;
+    event.arrival = 6;
+    CHECK(line(event) == "transfer 3 y -> y 4096 B in 2 runs, semaphore 5, to member 7, arrival 6");
+    event.id = none;
+    CHECK(line(event) == "transfer -1 4096 B in 2 runs, semaphore 5, to member 7, arrival 6");
+
+    event = {};
+    event.kind = EventKind::await;
+    event.id = 1;
+    event.semaphore = 3;
+    event.bytes = 512;
+    CHECK(line(event) == "await 1 got 512 B, semaphore 3");
+    event.id = 3;
+    event.bytes = 2;
+    CHECK(line(event) == "await 3 ready 2, semaphore 3");
+    event.id = none;
+    event.slot = 1;
+    event.write = true;
+    CHECK(line(event) == "await -1 2 B, semaphore 3, slot 1, write");
+
+    event = {};
+    event.kind = EventKind::signal;
+    event.id = 0;
+    event.bytes = 1;
+    event.peer = 2;
+    event.arrival = 9;
+    CHECK(line(event) == "signal 0 ready by 1, to member 2, arrival 9");
+    event.id = none;
+    event.member = 3;
+    CHECK(line(event) == "member 3: signal -1 by 1, to member 2, arrival 9");
+
+    event = {};
+    event.kind = EventKind::ring;
+    event.id = 1;
+    event.slot = 1;
+    CHECK(line(event) == "ring out begins, slot 1");
+    event.live = false;
+    CHECK(line(event) == "ring out ends, slot 1");
+
+    event = {};
+    event.kind = EventKind::element;
+    event.id = 1;
+    CHECK(line(event) == "element \"live pages\"");
+    event.kind = EventKind::print;
+    CHECK(line(event) == "print 1");
+
+    event = {};
+    event.kind = EventKind::wait;
+    event.id = 0;
+    event.bytes = 2048;
+    event.semaphore = 4;
+    CHECK(line(event) == "wait rows <- fetch 2048 B, semaphore 4, slot 0");
+    event.write = true;
+    CHECK(line(event) == "wait rows -> flush 2048 B, semaphore 4, slot 0");
+    for (const char* wrong :
+         {"transfer 2 4096 B in 2 runs", "transfer 2 out -> y 4096 B", "await 1 gut 512 B",
+          "await got 512 B", "signal 0 ready 1", "ring out", "ring nowhere begins", "element w",
+          "print", "print 1, 2", "wait rows <- y 2048 B, semaphore 4, slot 0",
+          "copy rows <- fetch 2048 B", "await 1 got 512 B, colour 3"})
+        CHECK_FALSE(parse_event(wrong, program).has_value());
+}
+
+TEST_CASE("loops and grids among transfers come before the body, `while` among the loops") {
+    const Program program = read(together);
+    const EventText text(program);
+    Event event;
+    event.kind = EventKind::iteration;
+    const char* const loops[] = {"while", "p#1", "p#2"};
+    for (event.id = 0; event.id < 3; ++event.id)
+        CHECK(text.print(event) == fmt::format("iteration {}", loops[event.id]));
+    const Program two = toy(R"(
+        grid g (i in 0 .. 2) {
+            in x: buffer x depth 2 moves (i)
+                fetch m { for t in 0 .. 1 { scope first { } } }
+            for k in 0 .. 1 { scope then { } }
+            while i < 2 atmost 3 { }
+        })");
+    const EventText other(two);
+    const char* const in_order[] = {"t", "k", "while"};
+    for (event.id = 0; event.id < 3; ++event.id)
+        CHECK(other.print(event) == fmt::format("iteration {}", in_order[event.id]));
+    event.kind = EventKind::scope_begin;
+    event.id = 0;
+    CHECK(other.print(event) == "scope first begins");
 }
 
 TEST_CASE("what is no event is not read") {

@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <functional>
+
 #include <catch2/catch.hpp>
 
 #include "compiler/schedule/print.hpp"
+#include "compiler/schedule/verify.hpp"
 #include "programs.hpp"
 
 using namespace slab;
@@ -13,7 +17,7 @@ const char* const everything = R"(program everything chip toy lanes 128 sublanes
 vmem 4096 of 65536
 operand a#0: in hbm bf16[64, 256] tile 8
 operand a#1: inout hbm f32[2, 8, 128] tile 8
-operand table: in smem i32[7] tile 1
+operand table: in hbm i32[7] tile 1
 buffer w: window vmem bf16[8, 128] tile 8 copies 3 bytes 2048 at 0
 buffer "s t": scratch vmem f32[8, 128] tile 8 copies 2 bytes 4096 at 6144
 buffer l: live vmem f32[8, 128] tile 8 copies 1 bytes 4096 at 16384
@@ -83,6 +87,54 @@ TEST_CASE("a program prints as it was read") {
     CHECK(canonical(program) == program);
 }
 
+TEST_CASE("a program with memories, rings and copies of its own prints as it was read") {
+    const Program program = read(together);
+    CHECK(print(program) == together);
+    CHECK(canonical(program) == program);
+    CHECK(program.operands[0].resident == 0);
+    CHECK(program.copies.size() == 7);
+    CHECK(program.copies[0].ring == 0);
+    CHECK(program.copies[4].source.views.at(0).order == std::vector<std::int32_t>{1, 0, 2});
+    CHECK(program.copies[3].is_remote());
+    CHECK(program.streams[0].is_custom());
+    CHECK(program.streams[0].fetch_slot == 6);
+    CHECK(program.checks[0].message == "a \"row\"\nout of range");
+    CHECK(program.signals[1].by == none);
+}
+
+TEST_CASE("entries of tables come in the order of the statements") {
+    const Program program = read(together);
+    Program other = program;
+    std::reverse(other.copies.begin(), other.copies.end());
+    std::swap(other.waits[0], other.waits[2]);
+    std::swap(other.signals[0], other.signals[1]);
+    std::swap(other.barriers[0], other.barriers[1]);
+    std::swap(other.prints[0], other.prints[1]);
+    CHECK_FALSE(canonical(other) == program);
+    const auto last = static_cast<CopyId>(other.copies.size()) - 1;
+    const std::function<void(Block&)> follow = [&](Block& block) {
+        for (Stmt& stmt : block) {
+            if (auto* copy = std::get_if<StartCopy>(&stmt.node)) copy->copy = last - copy->copy;
+            if (auto* wait = std::get_if<Await>(&stmt.node))
+                wait->wait = wait->wait > 2 ? wait->wait : 2 - wait->wait;
+            if (auto* signal = std::get_if<SendSignal>(&stmt.node))
+                signal->signal = 1 - signal->signal;
+            if (auto* barrier = std::get_if<MeetPeers>(&stmt.node))
+                barrier->barrier = 1 - barrier->barrier;
+            if (auto* print = std::get_if<PrintValues>(&stmt.node)) print->print = 1 - print->print;
+            for_each_block(stmt, follow);
+        }
+    };
+    follow(other.body);
+    for (Stream& stream : other.streams) {
+        follow(stream.fetch);
+        follow(stream.flush);
+    }
+    CHECK_FALSE(other == program);
+    CHECK(canonical(other) == program);
+    CHECK(print(other) == together);
+}
+
 TEST_CASE("comments and layout do not matter") {
     const Program program = toy("region r0\nif n == 2 { set t = i + 1 }");
     CHECK(toy("  region\n r0 // work\n\nif n==2{set t=i+1}") == program);
@@ -146,12 +198,29 @@ TEST_CASE("an unsound program is printed all the same") {
     CHECK(text.find("in ?5") != std::string::npos);
 }
 
+TEST_CASE("an unsound program with memories of its own is printed all the same") {
+    Program program = read(together);
+    for (Copy& copy : program.copies) copy.ring = copy.stream = 9;
+    for (Wait& wait : program.waits) wait.semaphore.semaphore = 33;
+    program.barriers[0].peers[0].resize(7, 4000);
+    program.mesh[0].slot = none;
+    program.rings[0].buffer = 44;
+    program.operands[0].resident = 55;
+    program.streams[0].fetch_slot = none;
+    std::get<MeetPeers>(program.body[0].node).barrier = 8;
+    const std::string text = print(program);
+    for (const char* part : {"ring ?9 stream ?9", "wait ?33", "s: ", "slot ?-1", "buffer ?44",
+                             "resident ?55", "fetch {", "barrier ?8"})
+        CHECK(text.find(part) != std::string::npos);
+    CHECK(verify(program) != std::vector<std::string>{});
+}
+
 TEST_CASE("what is wrong with a text is said with its line") {
     CHECK(complaint("") == "1: expected `program`, the text ends");
     CHECK(complaint(replaced(everything, "tile 8\n", "tile eight\n")) ==
           "3: expected a number after `tile`, there is `eight`");
     CHECK(complaint(replaced(everything, "in hbm", "in hbn")) ==
-          "3: expected a space (hbm, vmem, smem), there is `hbn`");
+          "3: expected `hbm`, there is `hbn`");
     CHECK(complaint(replaced(everything, "slot x", "slot flag")) ==
           "13: slot `flag` is declared twice");
     CHECK(complaint(replaced(everything, "%7 = exp.map %1", "%7 = exp.map %8")) ==
@@ -174,7 +243,9 @@ TEST_CASE("what is wrong with a text is said with its line") {
     CHECK(complaint(replaced(everything, "region r0\n        if", "region r9\n        if")) ==
           "34: no region r9");
     CHECK(complaint(replaced(everything, "grid alone", "gird alone")) ==
-          "43: expected `grid`, `for`, `if`, `set`, `region`, `scope` or `}`, there is `gird`");
+          "43: expected a statement (`grid`, `for`, `while`, `if`, `set`, `region`, `scope`, "
+          "`fill`, `take`, `put`, `drain`, `copy`, `send`, `wait`, `signal`, `barrier`, `assert`, "
+          "`print`) or `}`, there is `gird`");
     CHECK(complaint(replaced(everything, "\\\\ c\"", "\\\\ c")) ==
           "38: expected a closing quote on the same line");
     CHECK(complaint(std::string(everything) + "}") ==
@@ -183,4 +254,52 @@ TEST_CASE("what is wrong with a text is said with its line") {
           "36: brackets are nested too deeply");
     CHECK(complaint(replaced(everything, "= -5", "= 99999999999999999999")) ==
           "11: 99999999999999999999 does not fit in 64 bits");
+}
+
+TEST_CASE("what is wrong with copies and synchronisation is said with its line") {
+    const auto complaint_after = [](const std::string& what, const std::string& by) {
+        return complaint(replaced(together, what, by));
+    };
+    CHECK(complaint_after("resident table", "resident tabel") == "3: no buffer named `tabel`");
+    CHECK(complaint_after("mesh axis s", "mesh axis r") == "24: mesh axis `r` is declared twice");
+    CHECK(complaint_after("sent: dma", "sent: bytes") ==
+          "26: expected a kind of semaphores (dma, count), there is `bytes`");
+    CHECK(complaint_after("ring out: buffer out", "ring out: buffer outs") ==
+          "29: no buffer named `outs`");
+    CHECK(complaint_after("permuted (1, 0, 2) as bf16[16, 128][p",
+                          "permuted (9999999999) as bf16[16, 128][p") ==
+          "32: no dimension 9999999999");
+    CHECK(complaint_after("barrier (r: 1 - \"me.r\", s", "barrier (s: 1 - \"me.r\", r") ==
+          "39: axis `s` out of order: a device has a coordinate per mesh axis, in their order");
+    CHECK(complaint_after("barrier (r: 1 - \"me.r\", s: \"me.s\")", "barrier (r: 1)") ==
+          "39: the device has 1 coordinates, the mesh 2 axes");
+    CHECK(complaint_after("barrier all s", "barrier all q") == "40: no mesh axis named `q`");
+    CHECK(complaint_after("atmost n*2", "at n*2") == "41: expected `atmost`, there is `at`");
+    CHECK(complaint_after("set \"live pages\"{1}", "set \"live pages\"{1") ==
+          "43: expected `}`, there is `[`");
+    CHECK(complaint_after("fill kv {", "fill vk {") == "49: no ring named `vk`");
+    CHECK(complaint_after("-> kv{kv_fill}[p*8", "-> hbm kv{kv_fill}[p*8") ==
+          "50: no operand named `kv`");
+    CHECK(complaint_after("wait sent for kv", "wait sent or kv") ==
+          "61: expected `for` a part of a memory, or `until`, there is `or`");
+    CHECK(complaint_after("arrive got", "arrive gut") == "62: no semaphore named `gut`");
+    CHECK(complaint_after("[p, 0 +: 128] stream rows", "[p, 0 +: 128] stream b") ==
+          "74: no stream named `b`");
+    CHECK(complaint_after("for p in 0 .. 8 {",
+                          "grid h () { in c = hbm#1[0, 0, 0] buffer rows depth 2 moves ()") ==
+          "72: the transfers of a stream have no grids");
+    CHECK(complaint_after("not table, \"a", "not table, 7 \"a") ==
+          "81: expected a message, there is `7`");
+    CHECK(complaint_after("table[0, 0] < n", "tabel[0, 0] < n") == "41: no buffer named `tabel`");
+    CHECK(complaint(replaced(everything, "x*0.5", [] {
+              std::string text;
+              for (int i = 0; i < 2000; ++i) text += "w[";
+              return text;
+          }())) == "36: brackets are nested too deeply");
+    std::string blocks;
+    for (int i = 0; i < 20000; ++i) blocks += "scope s {";
+    CHECK(complaint(replaced(everything, "set x = x*0.5", blocks)) ==
+          "36: brackets are nested too deeply");
+    CHECK(complaint(replaced(everything, "set x = x*0.5", "send w[0, 0] -> w[0, 0] at ()")) ==
+          "36: there is no mesh to send in");
 }

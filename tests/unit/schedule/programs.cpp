@@ -47,6 +47,93 @@ body {
 )" + body + "}\n");
 }
 
+const char* const together = R"(program together chip toy lanes 128 sublanes 8
+vmem 65536 of 262144
+operand table: in hbm i32[4, 16] tile 8 resident table
+operand hbm#1: in hbm bf16[64, 8, 128] tile 8
+operand y: inout hbm bf16[4, 16, 128] tile 8
+buffer table: scratch smem i32[4, 16] tile 1 copies 1 bytes 256 at 0
+buffer "live pages": scratch smem i32[8] tile 1 copies 2 bytes 32 at 256
+buffer kv: ring vmem bf16[16, 128] tile 8 copies 2 bytes 4096 at 0
+buffer rows: window vmem bf16[8, 128] tile 8 copies 3 bytes 2048 at 8192
+buffer out: ring vmem bf16[16, 128] tile 8 copies 2 bytes 4096 at 14336
+buffer of#5: scratch vmem bf16[2, 8, 128] tile 8 copies 2 bytes 4096 at 22528
+slot i: i32 = 0
+slot p: i32 = 0
+slot n: i32 = 3
+slot kv_fill: i32 = 0
+slot kv_take: i32 = 0
+slot out_fill: i32 = 0
+slot rows_next: i32 = 0
+slot rows_now: i32 = 0
+slot "me.r": i32 = 0
+slot "me.s": i32 = 0
+slot table: pred = false
+mesh axis r = 2 slot "me.r"
+mesh axis s = 4 slot "me.s"
+semaphore got: dma[2, 4]
+semaphore sent: dma
+semaphore ready: count[2]
+ring kv: buffer kv fill kv_fill take kv_take
+ring out: buffer out fill out_fill
+region r0 views flops 0 {
+    %0 = load kv{kv_take}[0 +: 16, 0 +: 128]: bf16[16, 128]
+    %1 = load of#5{1 - p}[0 +: 2, 0 +: 8, 0 +: 128] permuted (1, 0, 2) as bf16[16, 128][p, 0 +: 64 step 2]: bf16[64]
+    %2 = load kv[0 +: 16, 0 +: 128] as f32[8, 128][0 +: 8, 0 +: 128]: f32[8, 128]
+    %3 = load kv[p +: n upto 8, 0 +: 128] as u32[4, 128][0 +: 4, 0 +: 128] as u32[512][5 +: 1]: u32[1]
+    store %0, out{out_fill}[0 +: 16, 0 +: 128]
+    %4 = splat.source (table[i, p] + "live pages"{1}[p]): f32[1, 1]
+}
+body {
+    barrier (r: 1 - "me.r", s: "me.s"), (r: "me.r", s: ("me.s" + 1) % 4)
+    barrier all s
+    while table[0, 0] < n and table atmost n*2 {
+        set n = n - 1
+        set "live pages"{1}[p + 1] = table[i, 3]
+        if table {
+            set table = "live pages"[0] == "live pages"{n}[0]
+        }
+    }
+    for p in 0 .. 4 {
+        fill kv {
+            copy hbm hbm#1[table[i, p], 0 +: 8, 0 +: 128] -> kv{kv_fill}[p*8 +: 8, 0 +: 128] ring kv
+            copy hbm hbm#1[0, 0 +: n upto 8, 0 +: 128] -> kv{kv_fill}[0 +: n upto 8, 0 +: 128] done sent prio 1
+        }
+        take kv {
+            region r0
+            put out {
+                copy out{out_fill}[0 +: 16, 0 +: 128] -> hbm y[p, 0 +: 16, 0 +: 128] ring out
+            }
+        }
+    }
+    drain out
+    wait sent for kv[0 +: n upto 8, 0 +: 128]
+    send hbm y["me.r", 0 +: 16, 0 +: 128] -> hbm y["me.s", 0 +: 16, 0 +: 128] at (r: "me.r", s: 0) done sent arrive got[0, p % 4]
+    wait got[0, p % 4] for hbm y["me.r", 0 +: 16, 0 +: 128]
+    wait sent for hbm y[p, 0 +: 16, 0 +: 128]
+    signal ready[1] at (r: 1 - "me.r", s: 2) by n + 1
+    signal ready[0] at (r: 0, s: 0)
+    wait ready[1] until n + 1
+    copy of#5[0 +: 2, 0 +: 8, 0 +: 128] permuted (1, 0, 2) as bf16[16, 128][0 +: 16, 0 +: 128] -> kv{0}[0 +: 16, 0 +: 128]
+    grid gather (i in 0 .. 8) {
+        inout rows: buffer rows depth 3 ahead moves (i)
+            slot rows_now
+            fetch rows_next {
+                for p in 0 .. 8 {
+                    copy hbm hbm#1[table[0, p], i, 0 +: 128] -> rows{rows_next}[p, 0 +: 128] stream rows
+                }
+            }
+            flush {
+                copy rows{rows_now}[0 +: 8, 0 +: 128] -> hbm y[0, 0 +: 8, 0 +: 128] stream rows
+            }
+        in b = hbm#1[i, 0 +: 8, 0 +: 128] buffer rows depth 2 moves (i)
+        assert i < 8 and not table, "a \"row\"\nout of range"
+        print "row", i, f32(i)*0.5, table
+        print ""
+    }
+}
+)";
+
 namespace {
 
 std::string copy_word(const Event& event, const Program& program) {

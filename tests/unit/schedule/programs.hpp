@@ -16,6 +16,10 @@ Program read(const std::string& text);
 /// of 8 with the buffers `w` and `z` of 2; slots `i j k t`, `n` = 2 and `m` = 0; region r0.
 Program toy(const std::string& body);
 
+/// A program with one of everything that copies, semaphores, rings, SMEM, meshes and transfers of
+/// streams can be.
+extern const char* const together;
+
 /// The events of the program, a line per step and iteration:
 /// `step` `dead` `for` begin a line · `r0` a region · `x<0,2/1` the fetch of x from a[0, 2] into
 /// copy 1 · `x?/1` the wait for it · `o>0,2/1` a write-back · `o!/1` the wait for it ·

@@ -16,7 +16,7 @@ constexpr std::int64_t tile_rows = 2;
 
 class Maker {
 public:
-    explicit Maker(std::uint32_t seed) : random_(seed) {}
+    Maker(std::uint32_t seed, bool everything) : random_(seed), everything_(everything) {}
 
     Program run() {
         program_.kernel = "random";
@@ -25,6 +25,7 @@ public:
         program_.sublanes = tile_rows;
         program_.vmem_limit_bytes = 1 << 20;
         for (int i = 0; i < 3; ++i) variables_.push_back(slot(fmt::format("n{}", i), pick(4)));
+        if (everything_) memories();
         regions();
         program_.body = block(0);
         return std::move(program_);
@@ -40,8 +41,10 @@ private:
         program_.slots.push_back({name, ScalarType::i32, value, 0});
         return static_cast<SlotId>(program_.slots.size()) - 1;
     }
-    BufferId buffer(BufferRole role, const BlockType& type, std::int64_t copies) {
+    BufferId buffer(BufferRole role, const BlockType& type, std::int64_t copies,
+                    Space space = Space::vmem) {
         Buffer buffer;
+        buffer.space = space;
         buffer.name = fmt::format("b{}", pick(20));
         buffer.role = role;
         buffer.type = type.type;
@@ -79,6 +82,7 @@ private:
         return add(expr);
     }
     ExprId integer(const std::vector<SlotId>& readable, int depth = 2) {
+        if (everything_ && depth > 0 && chance(10)) return element(readable, depth - 1);
         if (depth == 0 || chance(20)) {
             if (readable.empty() || chance(40)) return constant(pick(5) - 1);
             return read(readable[static_cast<std::size_t>(
@@ -104,6 +108,240 @@ private:
         if (!chance(20)) return test;
         return operation(chance(50) ? ScalarOp::land : ScalarOp::lor, ScalarType::pred,
                          {test, condition(readable)});
+    }
+
+    // what only programs of every construct have
+    void memories() {
+        for (std::int64_t n = pick(3); n > 0; --n) {
+            MeshAxis axis;
+            axis.name = fmt::format("r{}", pick(2));
+            axis.extent = 1 + pick(4);
+            axis.slot = slot(fmt::format("me.{}", axis.name));
+            program_.mesh.push_back(axis);
+        }
+        for (std::int64_t n = 2 + pick(3); n > 0; --n) {
+            Semaphore semaphore;
+            semaphore.name = fmt::format("f{}", pick(4));
+            semaphore.kind = n % 2 == 0 ? SemaphoreKind::dma : SemaphoreKind::count;
+            for (std::int64_t rank = pick(3); rank > 0; --rank)
+                semaphore.shape.push_back(1 + pick(4));
+            program_.semaphores.push_back(semaphore);
+        }
+        for (int i = 0; i < 2; ++i) {
+            const BufferId table =
+                buffer(BufferRole::scratch, {DType::i32, {3, 4}}, 1 + pick(2), Space::smem);
+            Operand operand;
+            operand.name = fmt::format("a{}", pick(3));
+            operand.type = DType::i32;
+            operand.shape = {3, 4};
+            if (chance(50)) operand.resident = table;
+            program_.operands.push_back(operand);
+            tables_.push_back(table);
+        }
+        for (int i = 0; i < 2; ++i) {
+            Ring ring;
+            ring.name = fmt::format("k{}", pick(2));
+            ring.buffer = buffer(BufferRole::ring, {DType::f32, {4, 4}}, 2 + pick(2));
+            ring.fill = slot(fmt::format("fill{}", i));
+            ring.take = slot(fmt::format("take{}", i));
+            program_.rings.push_back(ring);
+        }
+        Operand array;
+        array.name = "and";
+        array.direction = Direction::inout;
+        array.shape = {8, 8};
+        array.tile_rows = tile_rows;
+        array_ = static_cast<OperandId>(program_.operands.size());
+        program_.operands.push_back(array);
+    }
+    template <typename Item>
+    std::int32_t any(const std::vector<Item>& items) {
+        return static_cast<std::int32_t>(pick(static_cast<std::int64_t>(items.size())));
+    }
+    /// An integer that is no constant, which would have to be in range.
+    ExprId varying(const std::vector<SlotId>& readable, int depth = 1) {
+        return operation(ScalarOp::add, ScalarType::i32, {integer(readable, depth), constant(0)});
+    }
+    ExprId element(const std::vector<SlotId>& readable, int depth) {
+        ScalarExpr expr;
+        expr.op = ScalarOp::element;
+        expr.buffer = tables_[static_cast<std::size_t>(any(tables_))];
+        if (chance(40)) expr.copy = constant(0);
+        for (std::int64_t extent : {3, 4})
+            expr.args.push_back(chance(50) ? constant(pick(extent)) : varying(readable, depth));
+        return add(std::move(expr));
+    }
+    RefDim ref_dim(std::int64_t size) {
+        RefDim dim;
+        dim.size = size;
+        dim.start = chance(50) ? constant(0) : varying(all_);
+        if (chance(20)) dim.live = integer(all_, 1);
+        return dim;
+    }
+    /// 2 x 4 elements of a 4 x 4 buffer of f32, or of an 8 x 8 array.
+    MemoryRef part(BufferId buffer) {
+        MemoryRef ref;
+        if (buffer == none)
+            ref.operand = array_;
+        else
+            ref.buffer = buffer;
+        if (buffer != none && chance(50)) ref.copy = varying(all_);
+        ref.dims = {ref_dim(2), ref_dim(4)};
+        if (chance(20)) {
+            View view;
+            view.type = DType::bf16;
+            view.shape = {4, 4};
+            if (chance(50)) view.order = {1, 0};
+            RefDim all;
+            all.start = constant(0);
+            all.size = 4;
+            RefDim some = all;
+            some.size = 2;
+            some.step = 2;
+            view.dims = {all, all};
+            ref.views.push_back(view);
+            view.order.clear();
+            view.dims = {some, all};
+            ref.views.push_back(view);
+        }
+        return ref;
+    }
+    SemaphoreRef semaphore(SemaphoreKind kind) {
+        SemaphoreRef ref;
+        do ref.semaphore = any(program_.semaphores);
+        while (program_.semaphores[static_cast<std::size_t>(ref.semaphore)].kind != kind);
+        const Semaphore& semaphore = program_.semaphores[static_cast<std::size_t>(ref.semaphore)];
+        for (std::int64_t extent : semaphore.shape)
+            ref.index.push_back(chance(50) ? constant(pick(extent)) : varying(all_));
+        return ref;
+    }
+    Device device() {
+        Device device;
+        for (std::size_t i = 0; i < program_.mesh.size(); ++i) device.push_back(integer(all_, 1));
+        return device;
+    }
+    template <typename Statement, typename Entry>
+    static Stmt entry(std::vector<Entry>& table, Entry entry) {
+        table.push_back(std::move(entry));
+        return {Statement{static_cast<std::int32_t>(table.size()) - 1}};
+    }
+    Stmt copy(MemoryRef source, MemoryRef target, RingId ring, StreamId stream) {
+        Copy copy;
+        target.views = source.views;
+        copy.source = std::move(source);
+        copy.target = std::move(target);
+        copy.ring = ring;
+        copy.stream = stream;
+        copy.priority = pick(2);
+        const bool is_free = ring == none && stream == none;
+        if (is_free && chance(60)) copy.done = semaphore(SemaphoreKind::dma);
+        if (copy.done.semaphore != none && !program_.mesh.empty() && chance(50)) {
+            copy.device = device();
+            copy.arrive = semaphore(SemaphoreKind::dma);
+        }
+        return entry<StartCopy>(program_.copies, std::move(copy));
+    }
+    Stmt use_ring(int depth) {
+        UseRing use;
+        use.kind = static_cast<UseRing::Kind>(pick(4));
+        use.ring = any(program_.rings);
+        const BufferId buffer = program_.rings[static_cast<std::size_t>(use.ring)].buffer;
+        if (use.kind == UseRing::Kind::drain) return {std::move(use)};
+        if (use.kind == UseRing::Kind::fill)
+            use.body.push_back(copy(part(none), part(buffer), use.ring, none));
+        else if (use.kind == UseRing::Kind::put)
+            use.body.push_back(copy(part(buffer), part(none), use.ring, none));
+        for (Stmt& stmt : block(depth + 1)) use.body.push_back(std::move(stmt));
+        return {std::move(use)};
+    }
+    Stmt synchronisation(int depth) {
+        const BufferId ring = program_.rings[static_cast<std::size_t>(pick(2))].buffer;
+        switch (pick(9)) {
+            case 0:
+                return copy(part(chance(50) ? ring : none), part(chance(50) ? ring : none), none,
+                            none);
+            case 1: {
+                Wait wait;
+                const bool counts = chance(50);
+                wait.semaphore = semaphore(counts ? SemaphoreKind::count : SemaphoreKind::dma);
+                if (counts)
+                    wait.count = integer(all_);
+                else
+                    wait.region = part(ring);
+                return entry<Await>(program_.waits, std::move(wait));
+            }
+            case 2: {
+                Signal signal;
+                signal.semaphore = semaphore(SemaphoreKind::count);
+                signal.device = device();
+                if (chance(50)) signal.by = integer(all_);
+                return entry<SendSignal>(program_.signals, std::move(signal));
+            }
+            case 3: {
+                if (program_.mesh.empty()) break;
+                Barrier barrier;
+                if (chance(30)) barrier.all = any(program_.mesh);
+                for (std::int64_t n = barrier.all == none ? 1 + pick(2) : 0; n > 0; --n)
+                    barrier.peers.push_back(device());
+                return entry<MeetPeers>(program_.barriers, std::move(barrier));
+            }
+            case 4:
+                return entry<MakeSure>(program_.checks, Check{condition(all_), "no \"way\"\n", {}});
+            case 5:
+                return entry<PrintValues>(program_.prints,
+                                          Print{"", {integer(all_), condition(all_)}, {}});
+            case 6: {
+                if (grids_ > 0) break;  // it may steer an outer one
+                SetElement set;
+                set.buffer = tables_[static_cast<std::size_t>(any(tables_))];
+                if (chance(30)) set.copy = varying(all_);
+                set.index = {varying(all_), constant(pick(4))};
+                if (chance(30)) set.index[0] = constant(pick(3));
+                set.value = integer(all_);
+                return {std::move(set)};
+            }
+            case 7: {
+                While loop;
+                loop.condition = condition(all_);
+                loop.at_most = integer(all_, 1);
+                if (depth < 3) loop.body = block(depth + 1);
+                return {std::move(loop)};
+            }
+            default:
+                break;
+        }
+        if (depth < 3) return use_ring(depth);
+        return {RunRegion{static_cast<RegionId>(pick(3))}};
+    }
+    StreamId custom_stream(const Pipeline& grid) {
+        Stream stream;
+        stream.name = fmt::format("s{}", pick(4));
+        stream.direction = static_cast<Direction>(pick(3));
+        stream.depth = 1 + pick(3);
+        stream.ahead = chance(30);
+        for (std::size_t i = 0; i < grid.axes.size(); ++i) stream.moves_with.push_back(chance(50));
+        stream.buffer = buffer(BufferRole::window, {DType::f32, {4, 4}}, stream.depth);
+        stream.slot = slot("now");
+        const auto id = static_cast<StreamId>(program_.streams.size());
+        if (stream.direction != Direction::out) {
+            stream.fetch_slot = slot("next");
+            Loop loop;
+            loop.slot = slot("l");
+            loop.lo = constant(0);
+            loop.hi = integer(all_, 1);
+            all_.push_back(stream.fetch_slot);
+            loop.body.push_back(copy(part(none), part(stream.buffer), none, id));
+            all_.pop_back();
+            stream.fetch.push_back({std::move(loop)});
+        }
+        if (stream.direction != Direction::in) {
+            Branch branch;
+            branch.condition = condition(all_);
+            branch.then.push_back(copy(part(stream.buffer), part(none), none, id));
+            stream.flush.push_back({std::move(branch)});
+        }
+        program_.streams.push_back(std::move(stream));
+        return id;
     }
 
     void regions() {
@@ -155,6 +393,7 @@ private:
         return block;
     }
     Stmt statement(int depth) {
+        if (everything_ && chance(40)) return synchronisation(depth);
         const std::int64_t kind = depth >= 3 ? 5 + pick(2) : pick(8);
         if (kind < 3) return {grid(depth)};
         if (kind == 3) {
@@ -202,7 +441,8 @@ private:
             all_.push_back(axis.slot);
         }
         if (chance(40)) grid.where = condition(all_);
-        for (std::int64_t n = pick(4); n > 0; --n) grid.streams.push_back(stream(grid));
+        for (std::int64_t n = pick(4); n > 0; --n)
+            grid.streams.push_back(everything_ && chance(30) ? custom_stream(grid) : stream(grid));
         ++grids_;
         grid.body = block(depth + 1);
         --grids_;
@@ -257,15 +497,19 @@ private:
     bool reads(ExprId id, SlotId slot) const {
         const ScalarExpr& expr = program_.exprs[static_cast<std::size_t>(id)];
         if (expr.op == ScalarOp::slot) return expr.slot == slot;
+        if (expr.copy != none && reads(expr.copy, slot)) return true;
         for (ExprId arg : expr.args)
             if (reads(arg, slot)) return true;
         return false;
     }
 
     std::mt19937 random_;
+    bool everything_;
     Program program_;
     std::vector<SlotId> variables_;
-    std::vector<SlotId> all_;  ///< what an expression may read here
+    std::vector<SlotId> all_;       ///< what an expression may read here
+    std::vector<BufferId> tables_;  ///< in SMEM
+    OperandId array_ = none;
     std::int64_t end_ = 0;
     int grids_ = 0;
 };
@@ -273,7 +517,11 @@ private:
 }  // namespace
 
 Program random_program(std::uint32_t seed) {
-    return Maker(seed).run();
+    return Maker(seed, false).run();
+}
+
+Program random_program_of_everything(std::uint32_t seed) {
+    return Maker(seed, true).run();
 }
 
 }  // namespace slab::schedule::testing

@@ -1,11 +1,16 @@
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <random>
+#include <set>
+#include <variant>
 
 #include <catch2/catch.hpp>
 
 #include "compiler/schedule/print.hpp"
 #include "compiler/schedule/verify.hpp"
 #include "compiler/schedule/walker.hpp"
+#include "programs.hpp"
 #include "random_program.hpp"
 
 // What holds of any program, tried on many made by chance.
@@ -146,9 +151,10 @@ private:
 }  // namespace
 
 TEST_CASE("random programs are sound, and print and read back") {
-    for (std::uint32_t seed = 0; seed < programs; ++seed) {
+    for (std::uint32_t seed = 0; seed < 2 * programs; ++seed) {
         INFO("seed " << seed);
-        const Program program = random_program(seed);
+        const Program program =
+            seed % 2 == 0 ? random_program(seed / 2) : random_program_of_everything(seed / 2);
         REQUIRE(verify(program) == std::vector<std::string>{});
         const std::string text = print(program);
         const SourceFile source("random", text);
@@ -160,6 +166,59 @@ TEST_CASE("random programs are sound, and print and read back") {
         CHECK(canonical(*again) == *again);
         CHECK(print(*again) == print(canonical(program)));
     }
+}
+
+TEST_CASE("a damaged text is read or refused, and what was read can be looked at") {
+    std::mt19937 random(7);
+    const auto pick = [&](std::size_t below) { return random() % below; };
+    const std::string whole = together;
+    std::size_t read = 0, sound = 0;
+    for (int i = 0; i < 4000; ++i) {
+        std::string text = whole;
+        const std::size_t at = pick(text.size()), size = 1 + pick(12);
+        if (i % 3 == 0)
+            text.erase(at, size);
+        else if (i % 3 == 1)
+            text.replace(at, size, whole.substr(pick(whole.size()), 1 + pick(12)));
+        else
+            text.replace(at, 1, 1, "0123456789abcrs{}[]\"#"[pick(21)]);
+        const SourceFile source("damaged", text);
+        Diagnostics diags;
+        const auto program = parse_program(source, diags);
+        CHECK(program.has_value() == (diags.size() == 0));
+        if (!program) continue;
+        ++read;
+        sound += verify(*program).empty();
+        INFO(text);
+        const SourceFile again("again", print(*program));
+        CHECK(parse_program(again, diags) == canonical(*program));
+    }
+    CHECK(read > 200);
+    CHECK(sound > 50);
+    CHECK(sound < read);
+}
+
+TEST_CASE("random programs have every construct") {
+    std::set<std::size_t> statements;
+    std::size_t custom = 0, remote = 0, elements = 0, views = 0;
+    for (std::uint32_t seed = 0; seed < programs; ++seed) {
+        const Program program = random_program_of_everything(seed);
+        const std::function<void(const Block&)> look = [&](const Block& block) {
+            for (const Stmt& stmt : block) {
+                statements.insert(stmt.node.index());
+                for_each_block(stmt, look);
+            }
+        };
+        look(program.body);
+        for (const Stream& stream : program.streams) custom += stream.is_custom();
+        for (const ScalarExpr& expr : program.exprs) elements += expr.op == ScalarOp::element;
+        for (const Copy& copy : program.copies) {
+            remote += copy.is_remote();
+            views += copy.source.views.size();
+        }
+    }
+    CHECK(statements.size() == std::variant_size_v<decltype(Stmt::node)>);
+    for (std::size_t times : {custom, remote, elements, views}) CHECK(times > programs / 20);
 }
 
 TEST_CASE("every transfer is waited for once, none meets another or the body, windows are right") {
