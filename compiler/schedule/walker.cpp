@@ -52,7 +52,11 @@ private:
     void call(const Transfer& transfer);
     void end_call();
     bool yield_transfer(const Transfer& transfer, Event& event) const;
-    void count_round(Diag id, const char* what, std::int32_t instruction);
+    void pass_limit(Diag id, const char* what);
+
+    void count_round(Diag id, const char* what) {
+        if (++rounds_ > max_steps_) pass_limit(id, what);
+    }
 
     void yield(EventKind kind, std::int32_t id, Event& event) const {
         begin_event(kind, id, member, event);
@@ -110,11 +114,10 @@ bool Machine::ends_early(std::int32_t instruction) {
     return false;
 }
 
-void Machine::count_round(Diag id, const char* what, std::int32_t instruction) {
-    if (++rounds_ > max_steps_)
-        end(id, at(plan->places, instruction),
-            fmt::format("{} goes on after {} steps and iterations in all, which is the limit", what,
-                        max_steps_));
+void Machine::pass_limit(Diag id, const char* what) {
+    end(id, at(plan->places, at_),
+        fmt::format("{} goes on after {} steps and iterations in all, which is the limit", what,
+                    max_steps_));
 }
 
 Machine::Outcome Machine::execute(const Instruction& instruction, Event& event) {
@@ -143,7 +146,7 @@ Machine::Outcome Machine::execute(const Instruction& instruction, Event& event) 
             return go_to(begins ? at_ + 1 : instruction.target);
         }
         case Code::loop_begin:
-            count_round(Diag::E0902_loop, "this loop", at_);
+            count_round(Diag::E0902_loop, "this loop");
             at(slots, at(plan->loops, id).slot) = at(loops_, id).value;
             return yield_and_go_on(EventKind::iteration, id, event);
         case Code::loop_next: {
@@ -157,7 +160,7 @@ Machine::Outcome Machine::execute(const Instruction& instruction, Event& event) 
         }
         case Code::step: {
             ++steps;
-            count_round(Diag::E0902, "the grid", at_);
+            count_round(Diag::E0902, "the grid");
             GridWalk& grid = at(grids_, id);
             grid.begin_step(at(plan->grids, id), *this);
             yield_and_go_on(EventKind::step, id, event);
@@ -235,7 +238,7 @@ Machine::Outcome Machine::begin_while(const Instruction& instruction, Event& eve
         return Outcome::goes_on;
     }
     ++loop.value;
-    count_round(Diag::E0902_loop, "this loop", at_);
+    count_round(Diag::E0902_loop, "this loop");
     return yield_and_go_on(EventKind::iteration, instruction.id, event);
 }
 

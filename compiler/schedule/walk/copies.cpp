@@ -132,7 +132,7 @@ void start_copy(CopyId id, WalkState& state, Event& event) {
     event.semaphore = completion(copy, shape.bytes, state);
     if (copy.remote) address(copy, state, event);
     if (state.context.fault) return;
-    if (copy.target.space == Space::smem) move_words(id, copy, from, to, state);
+    if (copy.target.space == Space::smem && to.elements > 0) move_words(id, copy, from, to, state);
     if (event.semaphore == state.plan->semaphores.synchronous)
         await_later(none, event.semaphore, event.bytes, state);
 }

@@ -36,14 +36,18 @@ std::int64_t tile_rows_as(DType type, const PartPlan& before) {
     return std::max<std::int64_t>(before.tile_rows * bits(before.type) / bits(type), 1);
 }
 
-/// The dimensions that a view sees: those that were not dropped, permuted.
-std::vector<std::size_t> seen_dims(const PartPlan& before, const std::vector<std::int32_t>& order) {
-    std::vector<std::size_t> kept, seen;
+/// Notes how a view sees the part before: without the dimensions that were dropped, permuted.
+void plan_order(const PartPlan& before, const std::vector<std::int32_t>& order, PartPlan& view) {
+    std::vector<std::size_t> kept;
+    const bool all = order.size() == before.dims.size();
     for (std::size_t d = 0; d < before.dims.size(); ++d)
-        if (!before.dims[d].dropped) kept.push_back(d);
-    if (order.empty()) return kept;
-    for (std::int32_t axis : order) seen.push_back(kept[static_cast<std::size_t>(axis)]);
-    return seen;
+        if (all || !before.dims[d].dropped) kept.push_back(d);
+    view.seen = kept;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        view.seen[i] = kept[static_cast<std::size_t>(order[i])];
+        view.permuted |= view.seen[i] != kept[i];
+    }
+    view.keeps_rows = kept.empty() || view.seen.back() == kept.back();
 }
 
 void plan_whole(RefPlan& ref) {
@@ -71,10 +75,9 @@ CopyShape part_shape(const PartPlan& plan, const Part& part, std::int64_t lanes)
 /// Pieces of a part of a view. What permutes the last dimension leaves no two elements together.
 std::int64_t view_runs(const PartPlan& view, const Part& part, std::int64_t elements,
                        std::int64_t lanes) {
-    if (view.order.empty()) return part_shape(view, part, lanes).runs;
-    const auto last = static_cast<std::int32_t>(view.order.size()) - 1;
+    if (!view.permuted) return part_shape(view, part, lanes).runs;
     const std::int64_t row = view.dims.empty() ? 1 : part.live[view.dims.size() - 1];
-    return view.order.back() == last ? elements / row : elements;
+    return view.keeps_rows ? elements / row : elements;
 }
 
 bool resolve_part(const RefPlan& ref, const PartPlan& plan, WalkState& state, Part& part,
@@ -111,28 +114,20 @@ bool resolve_part(const RefPlan& ref, const PartPlan& plan, WalkState& state, Pa
     return true;
 }
 
-/// Turns numbers of a view's elements into those of the part before it, in place.
-class NumbersIn {
-public:
-    NumbersIn(const PartPlan& plan, const Part& part) : plan_(plan), part_(part) {}
+using Index = std::array<std::int64_t, max_rank>;
 
-    /// The number in the memory, or the view, of the element at `index` of the part.
-    std::int64_t at(const std::array<std::int64_t, max_rank>& index) const {
-        std::int64_t number = 0;
-        for (std::size_t d = 0; d < plan_.dims.size(); ++d)
-            number = number * plan_.shape[d] + part_.start[d] + index[d] * plan_.dims[d].step;
-        return number;
-    }
-
-private:
-    const PartPlan& plan_;
-    const Part& part_;
-};
+/// The number in the memory, or the view, of the element at `index` of a part of it.
+std::int64_t number_at(const PartPlan& plan, const Part& part, const Index& index) {
+    std::int64_t number = 0;
+    for (std::size_t d = 0; d < plan.dims.size(); ++d)
+        number = number * plan.shape[d] + part.start[d] + index[d] * plan.dims[d].step;
+    return number;
+}
 
 /// The element of the part before a view that has number `number` in the view.
-std::array<std::int64_t, max_rank> index_before(std::int64_t number, const PartPlan& before,
-                                                const std::vector<std::size_t>& seen) {
-    std::array<std::int64_t, max_rank> index{};
+Index index_before(std::int64_t number, const PartPlan& before,
+                   const std::vector<std::size_t>& seen) {
+    Index index{};
     for (std::size_t i = seen.size(); i-- > 0;) {
         const std::int64_t size = before.dims[seen[i]].size;
         index[seen[i]] = number % size;
@@ -166,8 +161,8 @@ RefPlan plan_ref(const MemoryRef& ref, const Program& program, Span span) {
     for (const View& view : ref.views) {
         const std::int64_t tile_rows = tile_rows_as(view.type, plan.parts.back());
         plan.parts.push_back(plan_part(view.dims, view.shape, view.type));
-        plan.parts.back().order = view.order;
         plan.parts.back().tile_rows = tile_rows;
+        plan_order(plan.parts[plan.parts.size() - 2], view.order, plan.parts.back());
     }
     for (const PartPlan& part : plan.parts) plan.counts_live |= part.counts_live;
     plan_whole(plan);
@@ -217,14 +212,14 @@ bool element_numbers(const RefPlan& ref, WalkState& state, const Resolved& resol
         return false;
     }
     const PartPlan& last = ref.parts.back();
-    std::array<std::int64_t, max_rank> index{};
+    Index index{};
     numbers.clear();
     for (std::int64_t i = 0; i < resolved.elements; ++i) {
-        std::int64_t number = NumbersIn(last, parts.back()).at(index);
+        std::int64_t number = number_at(last, parts.back(), index);
         for (std::size_t part = parts.size() - 1; part > 0; --part) {
             const PartPlan& before = ref.parts[part - 1];
-            const auto seen = seen_dims(before, ref.parts[part].order);
-            number = NumbersIn(before, parts[part - 1]).at(index_before(number, before, seen));
+            number = number_at(before, parts[part - 1],
+                               index_before(number, before, ref.parts[part].seen));
         }
         numbers.push_back(number);
         for (std::size_t d = last.dims.size(); d-- > 0;) {

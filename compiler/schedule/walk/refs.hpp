@@ -27,7 +27,11 @@ struct PartPlan {
     std::vector<RefDimPlan> dims;
     std::vector<std::int64_t> shape;  ///< of what it is a part of
     std::vector<std::int64_t> steps;
-    std::vector<std::int32_t> order;  ///< of a view: how it permutes the part before
+    /// Of a view: the dimensions of the part before as it sees them, those that are dropped left
+    /// out.
+    std::vector<std::size_t> seen;
+    bool permuted = false;
+    bool keeps_rows = true;  ///< the last dimension stays the last
     DType type = DType::f32;
     std::int64_t tile_rows = 1;
     bool counts_live = false;  ///< some dimension has a length known at run time only
