@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/commands.hpp"
+#include "cli/flags.hpp"
 #include "cli/output.hpp"
 #include "cli/words.hpp"
 #include "support/check.hpp"
@@ -97,8 +98,35 @@ void explain(const CLI::App& top, const CLI::ParseError& error, Diagnostics& dia
         diags.add<Diag::arguments_wrong>({}, spoken_name(app), what);
 }
 
-int run_parsed(CLI::App& app, const std::map<std::string, Action>& actions, int argc,
-               const char* const* argv) {
+constexpr const char* colour_flag = "--color";
+
+/// Reads --color before all else, so that what is wrong with the other arguments has it too. The
+/// last one counts.
+void read_colour(int argc, const char* const* argv) {
+    const std::string with_value = std::string(colour_flag) + "=";
+    for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+        std::string_view word = argv[i];
+        if (word == colour_flag && i + 1 < argc)
+            word = argv[i + 1];
+        else if (word.starts_with(with_value))
+            word.remove_prefix(with_value.size());
+        else
+            continue;
+        if (word == "auto") choose_colour(Colour::automatic);
+        if (word == "always") choose_colour(Colour::always);
+        if (word == "never") choose_colour(Colour::never);
+    }
+}
+
+/// Every command has --color; its value is read above and only checked here.
+void declare_colour(CLI::App& app, std::string& value) {
+    text_flag(app, colour_flag, value, "WHEN",
+              "colour messages `auto`, `always` or `never`; `auto` does on a terminal, unless\n"
+              "NO_COLOR is set");
+}
+
+int run_parsed(CLI::App& app, const std::map<std::string, Action>& actions, const std::string& when,
+               int argc, const char* const* argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
@@ -107,6 +135,11 @@ int run_parsed(CLI::App& app, const std::map<std::string, Action>& actions, int 
     } catch (const CLI::ParseError& error) {
         Diagnostics diags;
         explain(app, error, diags);
+        show(diags);
+        return finish(diags.exit_code());
+    }
+    Diagnostics diags;
+    if (!one_of(colour_flag, when, {"auto", "always", "never"}, diags)) {
         show(diags);
         return finish(diags.exit_code());
     }
@@ -121,13 +154,17 @@ int run_command_line(int argc, const char* const* argv) {
                      "slab");
         app.require_subcommand(1, 1);
         app.footer(std::string("`slab COMMAND --help` tells more.\n") + exit_codes);
+        read_colour(argc, argv);
+        std::string when = "auto";
+        declare_colour(app, when);
         std::map<std::string, Action> actions;
         for (const Command& command : commands()) {
             CLI::App* declared = app.add_subcommand(command.name, command.summary);
             declared->footer(exit_codes);
             actions[command.name] = command.declare(*declared);
+            declare_colour(*declared, when);
         }
-        return run_parsed(app, actions, argc, argv);
+        return run_parsed(app, actions, when, argc, argv);
     } catch (const std::exception& error) {
         report_bug(__FILE__, __LINE__, error.what());
     }

@@ -8,6 +8,8 @@ const std::vector<Command>& commands() {
         {"check", "say whether kernels are legal, without running them", declare_check},
         {"fmt", "print a file in its canonical form", declare_fmt},
         {"chips", "list the chips, or the numbers of one with their sources", declare_chips},
+        {"explain", "tell the rule behind a code such as E0501, with a kernel before and after",
+         declare_explain},
         {"bench", "measure how fast slab itself is against its budgets", declare_bench},
     };
     return table;

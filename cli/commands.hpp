@@ -25,6 +25,7 @@ Action declare_run(CLI::App& app);
 Action declare_check(CLI::App& app);
 Action declare_fmt(CLI::App& app);
 Action declare_chips(CLI::App& app);
+Action declare_explain(CLI::App& app);
 Action declare_bench(CLI::App& app);
 
 }  // namespace slab::cli

@@ -28,21 +28,29 @@ Json span_json(Span span, const SourceFile* file) {
     if (!file || span == Span{}) return nullptr;
     const SourceFile::Place begin = file->place(span.begin);
     const SourceFile::Place end = file->place(span.end);
-    return {{"line", begin.line},
-            {"column", begin.column},
-            {"end_line", end.line},
-            {"end_column", end.column}};
+    return {{"line", begin.line},   {"column", begin.column},   {"offset", span.begin},
+            {"end_line", end.line}, {"end_column", end.column}, {"end_offset", span.end}};
+}
+
+Json edits_json(const Diagnostic& message, const SourceFile* file) {
+    Json edits = Json::array();
+    if (!file) return edits;
+    for (const Diagnostic::Edit& edit : message.edits())
+        edits.push_back({{"span", span_json(edit.span, file)},
+                         {"text", edit.text},
+                         {"line", edited_line(edit, *file)}});
+    return edits;
 }
 
 Json message_json(const Diagnostic& message, const SourceFile* file) {
     Json notes = Json::array();
     for (const Diagnostic::Label& note : message.notes())
         notes.push_back({{"span", span_json(note.span, file)}, {"text", note.text}});
-    return {{"code", message.info().code()},  {"kind", kind_name(message.info().kind)},
-            {"headline", message.headline()}, {"span", span_json(message.span(), file)},
-            {"label", message.label()},       {"notes", std::move(notes)},
-            {"table", message.table()},       {"why", message.why()},
-            {"fixes", message.fixes()}};
+    return {{"code", message.info().code()},      {"kind", kind_name(message.info().kind)},
+            {"headline", message.headline()},     {"span", span_json(message.span(), file)},
+            {"label", message.label()},           {"notes", std::move(notes)},
+            {"table", message.table()},           {"why", message.why()},
+            {"edits", edits_json(message, file)}, {"fixes", message.fixes()}};
 }
 
 }  // namespace

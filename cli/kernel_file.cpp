@@ -61,7 +61,7 @@ KernelFile read_kernel_file(const std::string& path, Diagnostics& diags) {
 
 KernelFile read_checked_file(const std::string& path, Diagnostics& diags) {
     KernelFile file = read_kernel_file(path, diags);
-    if (!diags.has_errors()) dsl::check(file.ast, compiler::op_names(), diags);
+    dsl::check(file.ast, compiler::op_names(), diags);
     return file;
 }
 

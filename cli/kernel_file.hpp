@@ -19,8 +19,8 @@ struct KernelFile {
 /// Reads and parses. Where that fails it is in `diags`, and the source is there to show the place.
 KernelFile read_kernel_file(const std::string& path, Diagnostics& diags);
 
-/// The same, and all that can be said of the file without sizes and a chip. A file with syntax
-/// errors is not looked into.
+/// The same, and all that can be said of the file without sizes and a chip, also of the items that
+/// could be read where others have syntax errors.
 KernelFile read_checked_file(const std::string& path, Diagnostics& diags);
 
 /// What can be run: a kernel, or a program, which is a sequence of launches.

@@ -12,6 +12,8 @@ namespace slab::cli {
 
 namespace {
 
+Colour chosen_colour = Colour::automatic;
+
 /// The first reason why stdout could not be written; 0 while it can.
 int output_error = 0;
 
@@ -48,8 +50,7 @@ void show(const Diagnostics& diags, const SourceFile* file, bool json) {
 
 void remark(std::string_view line) {
     flush();
-    put(line, stderr);
-    put("\n", stderr);
+    put(legible(line) + '\n', stderr);
 }
 
 int finish(int code) {
@@ -61,7 +62,12 @@ int finish(int code) {
     return diags.exit_code();
 }
 
+void choose_colour(Colour choice) {
+    chosen_colour = choice;
+}
+
 bool colour(std::FILE* stream) {
+    if (chosen_colour != Colour::automatic) return chosen_colour == Colour::always;
     const char* refused = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");
     if (refused && *refused) return false;

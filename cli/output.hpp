@@ -23,7 +23,12 @@ void remark(std::string_view line);
 /// written.
 int finish(int code);
 
-/// Whether a stream is a terminal that wants colour: not with NO_COLOR set.
+enum class Colour { automatic, always, never };
+
+/// What `--color` chose, for the rest of the run.
+void choose_colour(Colour choice);
+
+/// Whether a stream gets colour: by default a terminal does, unless NO_COLOR is set.
 bool colour(std::FILE* stream);
 
 }  // namespace slab::cli

@@ -525,6 +525,7 @@ struct Item : x3::variant<Const, Fn, Kernel, Reference, Program> {
 };
 struct File : Located {
     std::vector<Item> items;
+    std::vector<Name> unread;  ///< names of items with syntax errors, as far as they have one
     bool operator==(const File&) const = default;
 };
 

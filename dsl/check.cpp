@@ -19,6 +19,7 @@ struct Declared {
     Span span;
     const ast::Fn* function = nullptr;
     bool early = false;  ///< may be known at compile time
+    bool type = false;   ///< a parameter that stands for an element type
 };
 
 struct Scope {
@@ -40,6 +41,31 @@ bool is_word(const std::string& text) {
     return dtype_from_name(text) || words.count(text) || absent_types.count(text);
 }
 
+/// What other kernel languages call a thing that is here under another name.
+const std::map<std::string, std::string> names_elsewhere = {{"float32", "f32"},
+                                                            {"float", "f32"},
+                                                            {"fp32", "f32"},
+                                                            {"bfloat16", "bf16"},
+                                                            {"int32", "i32"},
+                                                            {"uint32", "u32"},
+                                                            {"int16", "i16"},
+                                                            {"uint16", "u16"},
+                                                            {"int8", "i8"},
+                                                            {"uint8", "u8"},
+                                                            {"int4", "i4"},
+                                                            {"uint4", "u4"},
+                                                            {"float8_e4m3fn", "f8e4m3"},
+                                                            {"f8e4m3fn", "f8e4m3"},
+                                                            {"float8_e5m2", "f8e5m2"},
+                                                            {"maximum", "max"},
+                                                            {"minimum", "min"},
+                                                            {"matmul", "dot"},
+                                                            {"swapaxes", "transpose"},
+                                                            {"concatenate", "concat"},
+                                                            {"infinity", "inf"},
+                                                            {"nil", "none"},
+                                                            {"null", "none"}};
+
 class Checker {
 public:
     Checker(const ast::File& file, const std::vector<std::string>& functions, Diagnostics& diags)
@@ -48,6 +74,7 @@ public:
     void run() {
         Scope items;
         enter(items);
+        for (const ast::Name& name : file_.unread) declare_unread(name);
         for (const ast::Item& item : file_.items) declare_item(item);
         for (const ast::Item& item : file_.items) {
             if (const auto* kernel = ast::get_if<ast::Kernel>(item)) check_kernel(*kernel);
@@ -97,8 +124,11 @@ private:
         return nullptr;
     }
 
+    /// The names that could have been meant, and the words of the language that stand for a value.
     std::vector<std::string> visible(bool functions_only) const {
-        std::set<std::string> names;
+        std::set<std::string> names = {"inf", "true", "false", "none"};
+        names.insert(constants.begin(), constants.end());
+        if (functions_only) names = {dtype_names.begin(), dtype_names.end()};
         for (const Scope* scope = scope_; scope; scope = scope->outer)
             for (const auto& [name, declared] : scope->names)
                 if (!functions_only || declared.function) names.insert(name);
@@ -108,7 +138,12 @@ private:
 
     void unknown(const ast::Name& name, const char* what, const std::vector<std::string>& known) {
         auto& message = diags_.add<Diag::E0002>(name.span, what, name.text);
-        if (const std::string near = nearest(name.text, known); !near.empty()) message.fix(near);
+        const auto elsewhere = names_elsewhere.find(name.text);
+        if (elsewhere != names_elsewhere.end() &&
+            std::find(known.begin(), known.end(), elsewhere->second) != known.end())
+            message.replace(name.span, elsewhere->second);
+        else if (const std::string* near = nearest_of(name.text, known))
+            message.replace(name.span, *near);
     }
 
     void report_function(const ast::Name& name) {
@@ -118,6 +153,15 @@ private:
     void check_name(const ast::Name& name) {
         if (is_word(name.text) || is_built_in(name.text) || find(name.text)) return;
         if (diags_.size() <= most_messages) unknown(name, "value", visible(false));
+    }
+
+    void check_type_name(const ast::Name& name) {
+        if (is_word(name.text) || find(name.text) || diags_.size() > most_messages) return;
+        std::vector<std::string> known(dtype_names.begin(), dtype_names.end());
+        for (const Scope* scope = scope_; scope; scope = scope->outer)
+            for (const auto& [other, declared] : scope->names)
+                if (declared.type) known.push_back(other);
+        unknown(name, "type", known);
     }
 
     /// May the value be known at compile time, so that an `if` on it drops an arm?
@@ -256,13 +300,13 @@ private:
     }
 
     void check_type(const ast::MemType& type) {
-        if (type.space != "sem") check_name(type.element);
+        if (type.space != "sem") check_type_name(type.element);
         for (const ast::Expr& dim : type.dims) check_expr(dim);
     }
     template <typename Optional>
     void check_value_type(const Optional& type) {
         if (!type) return;
-        check_name(type->element);
+        check_type_name(type->element);
         if (type->dims)
             for (const ast::Expr& dim : *type->dims) check_expr(dim);
     }
@@ -366,8 +410,8 @@ private:
         if (std::count(axes.begin(), axes.end(), edge.axis.text)) return;
         auto& message = diags_.add<Diag::E0304_absent>(edge.axis.span, edge.kind, edge.axis.text,
                                                        edge.axis.text);
-        if (const std::string near = nearest(edge.axis.text, axes); !near.empty())
-            message.fix(near);
+        if (const std::string* near = nearest_of(edge.axis.text, axes))
+            message.replace(edge.axis.span, *near);
         else if (!axes.empty())
             message.because(fmt::format("the axes here are {}", fmt::join(axes, ", ")));
     }
@@ -492,6 +536,12 @@ private:
             });
     }
 
+    void declare_unread(const ast::Name& name) {
+        scope_->names.try_emplace(name.text, Declared{name.span, nullptr, true});
+        launched_.insert(name.text);
+        launched_spans_.try_emplace(name.text, name.span);
+    }
+
     /// Kernels and programs have names of their own: a kernel may be called like a constant.
     void declare_launched(const ast::Name& name) {
         if (launched_.insert(name.text).second) {
@@ -520,7 +570,7 @@ private:
     template <typename Item>
     void declare_parameters(const Item& item) {
         for (const ast::BracketParam& bracket : item.brackets)
-            declare(bracket.name, {{}, nullptr, true});
+            declare(bracket.name, {{}, nullptr, true, bracket.type == "dtype"});
         for (const ast::Param& param : item.params)
             declare(param.name, {{}, nullptr, param.memory && param.memory->optional});
         std::set<std::string> in_clauses;
@@ -579,7 +629,8 @@ private:
         Scope sizes;
         enter(sizes);
         if (!declare_sizes_of(reference.name.text)) {
-            unknown(reference.name, "kernel", {launched_.begin(), launched_.end()});
+            if (!launched_.count(reference.name.text))
+                unknown(reference.name, "kernel", {launched_.begin(), launched_.end()});
             return leave();
         }
         Scope scope;

@@ -139,6 +139,8 @@ private:
             errors_.add(span, fmt::format("byte 0x{:02X} is not UTF-8", byte));
         else if (point.value < 0x20 || point.value == 0x7F)
             errors_.add(span, fmt::format("byte 0x{:02X} does not belong in a text", byte));
+        else if (point.value == '\'')
+            errors_.add(span, "a string stands between two `\"`");
         else if (point.value < 0x80)
             errors_.add(span, fmt::format("no word or sign of the language starts with `{}`",
                                           text_.substr(at, 1)));
@@ -149,8 +151,94 @@ private:
                 .because("the language is written in ASCII");
     }
 
+    /// Comments, separators and operators as other languages have them: one message each, and then
+    /// what was meant is read. False for anything else.
+    bool foreign_sign() {
+        const Span one{at_, at_ + 1}, two{at_, at_ + 2};
+        if (peek() == '#') {
+            errors_.add(one, "a comment begins with `//`").replace(one, "//");
+            at_ = line_end();
+        } else if (starts_with("/*")) {
+            foreign_comment();
+        } else if (peek() == ';') {
+            errors_.add(one, "no `;` is needed, a statement ends where the next one begins")
+                .replace(one, "");
+            ++at_;
+        } else if (peek() == '\\') {
+            errors_.add(one, "no `\\` is needed, a line break means nothing").replace(one, "");
+            ++at_;
+        } else if (starts_with("&&")) {
+            foreign_word(two, "and");
+        } else if (starts_with("||")) {
+            foreign_word(two, "or");
+        } else if (starts_with("!!")) {
+            errors_.add(two, "two negations are none").replace(two, "");
+            at_ += 2;
+        } else if (peek() == '!' && peek(1) != '=') {
+            foreign_word(one, "not");
+        } else {
+            return counts_up();
+        }
+        return true;
+    }
+
+    void foreign_word(Span span, std::string_view word) {
+        const auto is_blank = [&](std::size_t at) {
+            return at >= text_.size() || text_[at] == ' ' || text_[at] == '\n';
+        };
+        errors_
+            .add(span, fmt::format("`{}` is spelled `{}`", text_.substr(at_, span.end - at_), word))
+            .replace(span, fmt::format("{}{}{}",
+                                       at_ == 0 || is_blank(at_ - 1) || word == "not" ? "" : " ",
+                                       word, is_blank(span.end) ? "" : " "));
+        push(TokenKind::word, span.end);
+        lexed_.tokens.back().text = word;
+    }
+
+    /// `/* … */`; one that ends its line can be a comment of ours.
+    void foreign_comment() {
+        const std::size_t close =
+            comments_end_ ? text_.find("*/", at_ + 2) : std::string_view::npos;
+        comments_end_ = close != std::string_view::npos;  // else there is none behind this one
+        const std::uint32_t line = line_end();
+        const auto end =
+            close == std::string_view::npos ? line : static_cast<std::uint32_t>(close + 2);
+        const std::uint32_t marked = std::min(end, line);
+        auto& message =
+            errors_.add({at_, marked}, "a comment begins with `//` and ends with its line");
+        const std::string_view behind = text_.substr(marked, line - marked);
+        if (close < line && behind.find_first_not_of(" \t\r") == std::string_view::npos)
+            message.replace({at_, end},
+                            fmt::format("//{}", text_.substr(at_ + 2, close - at_ - 2)));
+        at_ = end;
+        if (end <= line) return;
+        line_begin_ = static_cast<std::uint32_t>(text_.rfind('\n', end - 1) + 1);
+        line_is_blank_ = true;
+    }
+
+    /// `x++` and `x--` at the end of a line or block.
+    bool counts_up() {
+        if (!(starts_with("++") || starts_with("--")) || lexed_.tokens.empty()) return false;
+        const Token& before = lexed_.tokens.back();
+        const bool behind_place = before.kind == TokenKind::name || before.is("]");
+        const std::size_t next = text_.find_first_not_of(" \t\r;", at_ + 2);
+        const bool at_end = next >= text_.size() || text_[next] == '\n' || text_[next] == '}';
+        if (!behind_place || !at_end) return false;
+        const std::string_view assigns = peek() == '+' ? "+=" : "-=";
+        errors_
+            .add({at_, at_ + 2},
+                 fmt::format("`{}` is spelled `{} 1`", text_.substr(at_, 2), assigns))
+            .replace({at_, at_ + 2}, fmt::format(" {} 1", assigns));
+        push(TokenKind::mark, at_ + 1);
+        lexed_.tokens.back().text = assigns;
+        push(TokenKind::number, at_ + 1);
+        lexed_.tokens.back().text = "1";
+        return true;
+    }
+
     void token() {
         const char c = peek();
+        if (foreign_sign()) return;
         if (is_letter(c))
             name();
         else if (is_digit(c))
@@ -217,7 +305,7 @@ private:
         if (point && !text_.substr(end).starts_with("..")) {
             errors_
                 .add({at_, end + 1}, fmt::format("`{}.` needs a digit after its point", spelling))
-                .fix(fmt::format("{}.0", spelling));
+                .replace({end, end + 1}, ".0");
             return push(TokenKind::bad, end + 1);
         }
         push(TokenKind::number, end);
@@ -274,6 +362,7 @@ private:
     std::uint32_t line_begin_ = 0;
     std::uint32_t depth_ = 0;
     bool line_is_blank_ = true;
+    bool comments_end_ = true;
     bool too_deep_ = false;
 };
 

@@ -28,6 +28,12 @@ bool read(const Rule& rule, Iterator& at, Iterator end, grammar::ParseContext& c
     return false;
 }
 
+/// What an item that could not be read declares, so that uses of it are not reported too.
+void keep_name(Iterator item, std::vector<ast::Name>& names) {
+    if (item->kind == TokenKind::end || item[1].kind != TokenKind::name) return;
+    names.push_back({{item[1].span}, std::string(item[1].text)});
+}
+
 }  // namespace
 
 ast::File parse(const SourceFile& source, Diagnostics& diags) {
@@ -44,8 +50,9 @@ ast::File parse(const SourceFile& source, Diagnostics& diags) {
         ast::Item item;
         if (read(grammar::item, at, end, context, item))
             file.items.push_back(std::move(item));
-        else if (!context.closes_blocks(at))
-            at = context.after_item(begin, at);
+        else
+            keep_name(begin, file.unread);
+        if (context.failed() && !context.closes_blocks(at)) at = context.after_item(begin, at);
     }
     return file;
 }

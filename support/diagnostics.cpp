@@ -11,28 +11,36 @@ std::string_view DiagInfo::code() const {
     return coded ? name.substr(0, name.find('_')) : std::string_view{};
 }
 
-Diagnostic& Diagnostic::label(std::string text) {
-    label_ = std::move(text);
+Diagnostic::Diagnostic(Diag id, Span span, std::string_view headline)
+    : id_(id), span_(span), headline_(legible(headline)) {}
+
+Diagnostic& Diagnostic::label(std::string_view text) {
+    label_ = legible(text);
     return *this;
 }
 
-Diagnostic& Diagnostic::note(Span span, std::string text) {
-    notes_.push_back({span, std::move(text)});
+Diagnostic& Diagnostic::note(Span span, std::string_view text) {
+    notes_.push_back({span, legible(text)});
     return *this;
 }
 
-Diagnostic& Diagnostic::because(std::string text) {
-    why_ = std::move(text);
+Diagnostic& Diagnostic::because(std::string_view text) {
+    why_ = legible(text);
     return *this;
 }
 
-Diagnostic& Diagnostic::fix(std::string text) {
-    fixes_.push_back(std::move(text));
+Diagnostic& Diagnostic::replace(Span span, std::string text) {
+    edits_.push_back({span, std::move(text)});
     return *this;
 }
 
-Diagnostic& Diagnostic::table(std::vector<std::string> lines) {
-    table_ = std::move(lines);
+Diagnostic& Diagnostic::fix(std::string_view text) {
+    fixes_.push_back(legible(text));
+    return *this;
+}
+
+Diagnostic& Diagnostic::table(const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) table_.push_back(legible(line));
     return *this;
 }
 
@@ -55,8 +63,10 @@ void Diagnostics::append(const Diagnostics& other) {
 
 Diagnostic& Diagnostics::push(Diagnostic diagnostic) {
     const bool known = std::ranges::any_of(messages_, [&](const Diagnostic& message) {
+        // A name that nothing declares is unknown once, whatever it is taken for.
+        const bool same = message.id() == Diag::E0002 && !diagnostic.span().empty();
         return message.id() == diagnostic.id() && message.span() == diagnostic.span() &&
-               message.headline() == diagnostic.headline();
+               (same || message.headline() == diagnostic.headline());
     });
     if (known) return repeated_ = std::move(diagnostic);
     return messages_.emplace_back(std::move(diagnostic));
@@ -64,7 +74,24 @@ Diagnostic& Diagnostics::push(Diagnostic diagnostic) {
 
 namespace {
 
-/// Damerau-Levenshtein: letters left out, put in, replaced, or two neighbours swapped.
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// The one candidate that goes on where `name` ends; null if there is none or several.
+const std::string* one_that_begins(std::string_view name,
+                                   const std::vector<std::string>& candidates) {
+    const auto begins = [&](const std::string& candidate) { return candidate.starts_with(name); };
+    const auto found = std::find_if(candidates.begin(), candidates.end(), begins);
+    const bool alone = found != candidates.end() &&
+                       std::none_of(found + 1, candidates.end(), [&](const std::string& other) {
+                           return begins(other) && other != *found;
+                       });
+    return alone ? &*found : nullptr;
+}
+
+/// Damerau-Levenshtein: letters left out, put in, replaced, or two neighbours swapped. Capitals are
+/// no difference.
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::vector<std::size_t>> cost(a.size() + 1,
                                                std::vector<std::size_t>(b.size() + 1));
@@ -72,7 +99,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
     for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            const std::size_t replaced =
+                cost[i - 1][j - 1] + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
             cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, replaced});
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                 cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
@@ -83,8 +111,10 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
-    if (name.size() > 64) return {};
+const std::string* nearest_of(std::string_view name, const std::vector<std::string>& candidates) {
+    if (name.size() > 64) return nullptr;
+    if (name.size() > 1)
+        if (const std::string* longer = one_that_begins(name, candidates)) return longer;
     // A third of the letters may differ; of one or two letters everything is a misspelling.
     std::size_t best = std::max(name.size(), std::size_t{2}) / 3 + 1;
     const std::string* found = nullptr;
@@ -95,6 +125,11 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
         best = difference;
         found = &candidate;
     }
+    return found;
+}
+
+std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
+    const std::string* found = nearest_of(name, candidates);
     return found ? fmt::format("`{}`", *found) : std::string{};
 }
 

@@ -39,27 +39,34 @@ constexpr DiagInfo diag_info(Diag diag) {
 }
 
 /// One message: a headline, the place that is wrong, the places that make it wrong, the rule, and
-/// text to paste.
+/// text to paste. Its words may quote what a user wrote: they are kept as `legible()` has them.
 class Diagnostic {
 public:
     struct Label {
         Span span;
         std::string text;
     };
+    /// A change of the text that mends the mistake: what stands in `span` is replaced.
+    struct Edit {
+        Span span;
+        std::string text;
+    };
 
-    Diagnostic(Diag id, Span span, std::string headline)
-        : id_(id), span_(span), headline_(std::move(headline)) {}
+    Diagnostic(Diag id, Span span, std::string_view headline);
 
     /// Words under the marked place.
-    Diagnostic& label(std::string text);
+    Diagnostic& label(std::string_view text);
     /// A second place, with words.
-    Diagnostic& note(Span span, std::string text);
+    Diagnostic& note(Span span, std::string_view text);
     /// The hardware or language rule behind it (` why: …`).
-    Diagnostic& because(std::string text);
-    /// Text that can be pasted (` fix: …`); several fixes are printed as alternatives.
-    Diagnostic& fix(std::string text);
+    Diagnostic& because(std::string_view text);
+    /// A fix that a program can make: it is shown as the line it leads to, before those in words.
+    /// Each edit mends the mistake alone.
+    Diagnostic& replace(Span span, std::string text);
+    /// A fix in words (` fix: …`); several are printed as alternatives.
+    Diagnostic& fix(std::string_view text);
     /// Lines printed between the source and the rule, such as a budget table; indented like them.
-    Diagnostic& table(std::vector<std::string> lines);
+    Diagnostic& table(const std::vector<std::string>& lines);
 
     Diag id() const { return id_; }
     DiagInfo info() const { return diag_info(id_); }
@@ -69,6 +76,7 @@ public:
     const std::vector<Label>& notes() const { return notes_; }
     const std::vector<std::string>& table() const { return table_; }
     const std::string& why() const { return why_; }
+    const std::vector<Edit>& edits() const { return edits_; }
     const std::vector<std::string>& fixes() const { return fixes_; }
 
 private:
@@ -79,6 +87,7 @@ private:
     std::vector<Label> notes_;
     std::vector<std::string> table_;
     std::string why_;
+    std::vector<Edit> edits_;
     std::vector<std::string> fixes_;
 };
 
@@ -118,7 +127,16 @@ private:
 /// `colour`, ANSI codes are used.
 std::string render(const Diagnostics& diags, const SourceFile* file, bool colour = false);
 
-/// The candidate of which `name` may be a misspelling, in backquotes; empty if there is none.
+/// The line an edit leads to, as a fix shows it; of a long line only the new text.
+std::string edited_line(const Diagnostic::Edit& edit, const SourceFile& file);
+
+/// A text as a terminal and a reader can bear it: bytes that are not printable UTF-8 become U+FFFD,
+/// and of a word or number longer than a line only the ends are left.
+std::string legible(std::string_view text);
+
+/// The candidate of which `name` may be a misspelling; null if there is none.
+const std::string* nearest_of(std::string_view name, const std::vector<std::string>& candidates);
+/// The same in backquotes; empty if there is none.
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
 }  // namespace slab

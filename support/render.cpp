@@ -25,10 +25,25 @@ std::size_t printable_length(std::string_view text) {
     const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
     if (length == 0 || length > text.size()) return 0;
     const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
-    return std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(length),
-                       continues)
-               ? length
-               : 0;
+    if (!std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(length),
+                     continues))
+        return 0;
+    // U+0080 to U+009F steer a terminal like the bytes below 0x20.
+    const bool control = lead == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
+    return control ? 0 : length;
+}
+
+bool in_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// The word or number at the front of a text, its middle left out where it is too long.
+std::string short_word(std::string_view text) {
+    constexpr std::size_t longest = 80, begin = 40, end = 10;
+    const auto behind = std::find_if_not(text.begin(), text.end(), in_word);
+    const std::string_view word = text.substr(0, static_cast<std::size_t>(behind - text.begin()));
+    if (word.size() <= longest) return std::string(word);
+    return fmt::format("{}{}{}", word.substr(0, begin), cut, word.substr(word.size() - end));
 }
 
 /// A source line as columns of a terminal: what each shows, and where each byte is to be found.
@@ -95,11 +110,7 @@ public:
         if (file_ && message.span() != Span{}) place(message);
         for (const std::string& line : message.table()) out_ += ' ' + line + '\n';
         if (!message.why().empty()) out_ += paint(bold, " why:") + ' ' + message.why() + '\n';
-        const char* lead = " fix:";
-        for (const std::string& fix : message.fixes()) {
-            out_ += paint(bold, lead) + ' ' + fix + '\n';
-            lead = "      or";
-        }
+        fixes(message);
         return std::move(out_);
     }
 
@@ -124,8 +135,8 @@ private:
 
     void place(const Diagnostic& message) {
         const SourceFile::Place at = file_->place(message.span().begin);
-        out_ +=
-            fmt::format("{} {}:{}:{}\n", paint(blue, "  -->"), file_->name(), at.line, at.column);
+        out_ += fmt::format("{} {}:{}:{}\n", paint(blue, "  -->"), legible(file_->name()), at.line,
+                            at.column);
 
         std::vector<Mark> marks{mark(*file_, message.span(), message.label(), true)};
         for (const Diagnostic::Label& note : message.notes())
@@ -139,6 +150,17 @@ private:
             lines(each, above);
             above = &each;
         }
+    }
+
+    void fixes(const Diagnostic& message) {
+        const char* lead = " fix:";
+        const auto add = [&](const std::string& fix) {
+            out_ += paint(bold, lead) + ' ' + fix + '\n';
+            lead = "      or";
+        };
+        if (file_)
+            for (const Diagnostic::Edit& edit : message.edits()) add(edited_line(edit, *file_));
+        for (const std::string& fix : message.fixes()) add(fix);
     }
 
     /// The source line, unless it stands above already, and the line with the mark. A long line is
@@ -179,6 +201,37 @@ private:
 };
 
 }  // namespace
+
+std::string legible(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t length = printable_length(text);
+        if (in_word(text.front())) {
+            out += short_word(text);
+            text.remove_prefix(static_cast<std::size_t>(
+                std::find_if_not(text.begin(), text.end(), in_word) - text.begin()));
+            continue;
+        }
+        out += length > 0 ? text.substr(0, length) : unreadable;
+        text.remove_prefix(std::max<std::size_t>(length, 1));
+    }
+    return out;
+}
+
+std::string edited_line(const Diagnostic::Edit& edit, const SourceFile& file) {
+    const std::uint32_t first = file.place(edit.span.begin).line;
+    const std::uint32_t last = file.place(edit.span.end).line;
+    const std::string_view before =
+        file.line(first).substr(0, edit.span.begin - file.line_begin(first));
+    const std::string_view behind = file.line(last).substr(
+        std::min<std::size_t>(edit.span.end - file.line_begin(last), file.line(last).size()));
+    const std::string whole = fmt::format("{}{}{}", before, edit.text, behind);
+    const std::string& line = whole.size() > longest_line ? edit.text : whole;
+    const std::size_t begin = line.find_first_not_of(" \t\n");
+    const std::size_t end = line.find_last_not_of(" \t\r\n");
+    return begin == std::string::npos ? std::string("leave it out")
+                                      : legible(line.substr(begin, end - begin + 1));
+}
 
 std::string render(const Diagnostics& diags, const SourceFile* file, bool colour) {
     std::vector<const Diagnostic*> messages;

@@ -16,6 +16,14 @@ struct Span {
     friend bool operator==(const Span&, const Span&) = default;
 };
 
+/// The part of a span that the word takes which it begins or ends with.
+inline Span first_word(Span span, std::string_view word) {
+    return {span.begin, span.begin + static_cast<std::uint32_t>(word.size())};
+}
+inline Span last_word(Span span, std::string_view word) {
+    return {span.end - static_cast<std::uint32_t>(word.size()), span.end};
+}
+
 /// A text with its name, and the way from byte offsets to lines and columns.
 class SourceFile {
 public:

@@ -106,7 +106,8 @@ Value Lowering::call_builtin(const ast::Name& name, const ast::Arguments& argume
         std::vector<std::string> known = op_names();
         for (const std::string& visible : visible_names(true)) known.push_back(visible);
         auto& message = diags_.add<Diag::E0002>(name.span, "function", name.text);
-        if (const std::string near = nearest(name.text, known); !near.empty()) message.fix(near);
+        if (const std::string* near = nearest_of(name.text, known))
+            message.replace(name.span, *near);
         for (const ast::Argument& argument : arguments.items) eval(argument.value);
         return Invalid{};
     }
@@ -124,7 +125,8 @@ Value Lowering::call_builtin(const ast::Name& name, const ast::Arguments& argume
             built_in.spans.push_back(argument.value.span());
         } else if (std::count(op->named.begin(), op->named.end(), argument.name) == 0) {
             auto& message = diags_.add<Diag::E0004_named>(argument.span, name.text, argument.name);
-            for (const std::string_view known : op->named) message.fix(fmt::format("{}: …", known));
+            const Span own = first_word(argument.span, argument.name);
+            for (const std::string_view known : op->named) message.replace(own, std::string(known));
             invalid = true;
         } else {
             built_in.named[argument.name] = {std::move(value), argument.value.span()};

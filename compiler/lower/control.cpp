@@ -215,7 +215,8 @@ void Lowering::lower(const ast::If& branch) {
 void Lowering::unroll(const ast::For& loop, Int lo, Int hi, Int step) {
     const Int count = hi > lo ? (hi - lo + step - 1) / step : 0;
     if (count > max_unrolled) {
-        diags_.add<Diag::E0901_unroll>(loop.unroll->span, count, max_unrolled).fix("unroll 8");
+        diags_.add<Diag::E0901_unroll>(loop.unroll->span, count, max_unrolled)
+            .replace(loop.unroll->span, "unroll 8");
         return;
     }
     const EnvPtr outer = env_;
@@ -298,14 +299,15 @@ void Lowering::lower(const ast::For& loop) {
         diags_
             .add<Diag::E0008>(Span{loop.lo.span().begin, loop.hi.span().end},
                               "the range of an unrolled loop")
-            .fix("leave out `unroll`");
+            .replace(loop.unroll->span, "");
         return;
     }
     if (!loop.unroll->factor) return unroll(loop, *first, *past, *step);
     const auto copies = integer(*loop.unroll->factor, "the unroll factor");
     if (!copies) return;
     if (*copies < 1 || *copies > max_unrolled) {
-        diags_.add<Diag::E0901_unroll>(loop.unroll->span, *copies, max_unrolled).fix("unroll 8");
+        diags_.add<Diag::E0901_unroll>(loop.unroll->span, *copies, max_unrolled)
+            .replace(loop.unroll->span, "unroll 8");
         return;
     }
     const Int count = *past > *first ? (*past - *first + *step - 1) / *step : 0;

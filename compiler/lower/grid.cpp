@@ -144,7 +144,7 @@ std::optional<schedule::ExprId> Lowering::edge_condition(const ast::Edge& edge, 
         if (grid.pipe->axes[at].order == "par" && grid.extents[at] != 1) {
             diags_.add<Diag::E0304>(edge.axis.span, edge.kind, edge.axis.text, edge.axis.text)
                 .note(grid.pipe->axes[at].span, "declared `par`: its steps may run in any order")
-                .fix(fmt::format("{} in … seq", edge.axis.text));
+                .replace(last_word(grid.pipe->axes[at].span, "par"), "seq");
             return std::nullopt;
         }
         schedule::ExprId all = scalars_.truth(true);
@@ -166,8 +166,8 @@ std::optional<schedule::ExprId> Lowering::edge_condition(const ast::Edge& edge, 
     std::vector<std::string> names;
     for (const OpenGrid& grid : grids_)
         names.insert(names.end(), grid.names.begin(), grid.names.end());
-    if (const std::string near = nearest(edge.axis.text, names); !near.empty())
-        message.fix(near);
+    if (const std::string* near = nearest_of(edge.axis.text, names))
+        message.replace(edge.axis.span, *near);
     else if (!names.empty())
         message.because(fmt::format("the axes here are {}", fmt::join(names, ", ")));
     return std::nullopt;

@@ -216,7 +216,7 @@ void Lowering::limit_vmem() {
                     limit->bytes.span(),
                     fmt::format("{:.1f} MiB", static_cast<double>(*bytes) / (1 << 20)),
                     fmt::format("{:.1f} MiB", static_cast<double>(chip().vmem.bytes) / (1 << 20)))
-                .fix(fmt::format("limit vmem {}*MiB", chip().vmem.bytes >> 20));
+                .replace(limit->bytes.span(), fmt::format("{}*MiB", chip().vmem.bytes >> 20));
         else
             program_.vmem_limit_bytes = *bytes;
     }

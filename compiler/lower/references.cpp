@@ -108,7 +108,7 @@ std::optional<Reference::Dim> Lowering::slice_dim(const ast::Slice& slice,
         } else {
             diags_.add<Diag::E0403>(range.size.span())
                 .because("blocks have static shapes; a run-time length needs a static bound")
-                .fix(fmt::format("{} upto {}", text(range.span), whole.size));
+                .replace(range.span, fmt::format("{} upto {}", text(range.span), whole.size));
             return std::nullopt;
         }
         if (range.step) {
@@ -156,7 +156,7 @@ void Lowering::check_slice(const Reference& base, std::size_t dimension,
         .because(fmt::format("{} of `{}` lie in tiles of {}, and a {} starts at a tile",
                              dimension + 1 == rank ? "columns" : "rows", base.name, tile,
                              space == schedule::Space::hbm ? "copy" : "load"))
-        .fix(promised(text(span), tile));
+        .replace(span, promised(text(span), tile));
 }
 
 /// A part of a block in VMEM that is known to lie outside the part it is taken from (E0401).

@@ -260,8 +260,11 @@ bool Lowering::declare_sizes() {
     for (const std::string& name : unit_.settings.with)
         if (!std::count(optional_operands.begin(), optional_operands.end(), name)) {
             auto& message = diags_.add<Diag::E0006_with>(Span{}, kernel, name);
-            message.because("it has " +
-                            (optional_operands.empty() ? "none" : joined(optional_operands)));
+            if (const std::string near = nearest(name, optional_operands); !near.empty())
+                message.fix(near);
+            else
+                message.because("it has " +
+                                (optional_operands.empty() ? "none" : joined(optional_operands)));
         }
     const auto report_missing = [&](const std::vector<std::string>& names, const char* one,
                                     const char* many) {

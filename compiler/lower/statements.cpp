@@ -179,7 +179,7 @@ Value Lowering::of_type(Value value, DType type, const ast::Var& var) {
         if (block->type == type) return value;
         diags_.add<Diag::E0102>(var.value.span(), name(block->type), name(type), var.name.text)
             .because("nothing is converted silently")
-            .fix(fmt::format("{}({})", name(type), text(var.value.span())));
+            .replace(var.value.span(), fmt::format("{}({})", name(type), text(var.value.span())));
         return Invalid{};
     }
     if (type != DType::f32 && type != DType::i32 && type != DType::pred) {
@@ -197,7 +197,7 @@ Value Lowering::of_type(Value value, DType type, const ast::Var& var) {
                                             : false;
     if (same) return value;
     diags_.add<Diag::E0102_literal>(var.value.span(), describe(value), name(type))
-        .fix(fmt::format("{}({})", name(type), text(var.value.span())));
+        .replace(var.value.span(), fmt::format("{}({})", name(type), text(var.value.span())));
     return Invalid{};
 }
 
@@ -243,7 +243,8 @@ void Lowering::lower(const ast::Var& var) {
                 diags_
                     .add<Diag::E0102>(var.value.span(), name(block_type(*made)->type),
                                       name(declared->type), var.name.text)
-                    .fix(fmt::format("{}({})", name(declared->type), text(var.value.span())));
+                    .replace(var.value.span(),
+                             fmt::format("{}({})", name(declared->type), text(var.value.span())));
                 made.reset();
             } else {
                 const schedule::BlockType from = *block_type(*made);
@@ -459,8 +460,8 @@ void Lowering::lower(const ast::Launch& launch) {
         return;
     }
     auto& message = diags_.add<Diag::E0002>(launch.name.span, "function", launch.name.text);
-    if (const std::string near = nearest(launch.name.text, visible_names(true)); !near.empty())
-        message.fix(near);
+    if (const std::string* near = nearest_of(launch.name.text, visible_names(true)))
+        message.replace(launch.name.span, *near);
 }
 
 }  // namespace slab::compiler

@@ -58,7 +58,7 @@ void Lowering::store(const Reference& target, const std::string& op, const Value
     if (from.type != type.type) {
         diags_.add<Diag::E0102>(value_span, name(from.type), name(type.type), target.name)
             .because("nothing is converted silently")
-            .fix(fmt::format("{}({})", name(type.type), text(value_span)));
+            .replace(value_span, fmt::format("{}({})", name(type.type), text(value_span)));
         return;
     }
     source = spread(*source, type.shape, value_span);
@@ -139,7 +139,7 @@ bool Lowering::report_carried(const std::string& name, Span span, std::size_t fr
         diags_.add<Diag::E0303>(span, name, grid.names[i])
             .note(grid.pipe->axes[i].span, "declared `par`: its steps may run in any order")
             .because("what one step of a `par` axis writes, no other step may read")
-            .fix(fmt::format("{} in … seq", grid.names[i]));
+            .replace(last_word(grid.pipe->axes[i].span, "par"), "seq");
         return true;
     }
     return false;

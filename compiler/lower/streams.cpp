@@ -106,7 +106,7 @@ Value Lowering::lower_window(const ast::Stream& stream, schedule::Pipeline& pipe
     if (lowered.direction != Direction::in && granted == Direction::in)
         diags_.add<Diag::E0307_operand>(stream.window->span(), memory->name)
             .note(program_.operands[memory->id].place.span, "declared without `out` or `inout`")
-            .fix(fmt::format("out {}: …", memory->name));
+            .replace(first_word(program_.operands[memory->id].place.span, ""), "out ");
     if (lowered.direction != Direction::out && granted == Direction::out)
         diags_.add<Diag::E0306>(stream.window->span(), memory->name)
             .note(program_.operands[memory->id].place.span,

@@ -49,9 +49,16 @@ bool check_native(Lowering& lowering, const Call& call, const BlockType& x, cons
         .add<Diag::E0203>(call.span, chip.title, what)
         .label(fmt::format("{} by {}", to_string(x), to_string(y)))
         .because("native pairs here are " + native_pairs(chip))
-        .fix(fmt::format("dot({}, {})", as_bf16(lowering.text(call.spans[0]), x.type),
-                         as_bf16(lowering.text(call.spans[1]), y.type)));
+        .replace(call.span,
+                 fmt::format("dot({}, {})", as_bf16(lowering.text(call.spans[0]), x.type),
+                             as_bf16(lowering.text(call.spans[1]), y.type)));
     return false;
+}
+
+/// `x.T`, where that is the transpose of all of `text`.
+std::string transposed(const std::string& text) {
+    const bool place = text.find_first_of(" +-*/%()") == std::string::npos;
+    return place ? text + ".T" : fmt::format("transpose({})", text);
 }
 
 bool check_shapes(Lowering& lowering, const Call& call, const BlockType& x, const BlockType& y) {
@@ -69,11 +76,9 @@ bool check_shapes(Lowering& lowering, const Call& call, const BlockType& x, cons
             .label(fmt::format("{} by {}", to_string(x.shape), to_string(y.shape)))
             .because("the last dimension of the left operand meets the second-last of the right");
     if (x.shape[rank - 1] == y.shape[rank - 1])
-        message.fix(fmt::format("dot({}, {}.T)", lowering.text(call.spans[0]),
-                                lowering.text(call.spans[1])));
+        message.replace(call.spans[1], transposed(lowering.text(call.spans[1])));
     else if (x.shape[rank - 2] == y.shape[rank - 2])
-        message.fix(fmt::format("dot({}.T, {})", lowering.text(call.spans[0]),
-                                lowering.text(call.spans[1])));
+        message.replace(call.spans[0], transposed(lowering.text(call.spans[0])));
     else if (y.shape[rank - 1] == x.shape[rank - 2])
         message.fix(
             fmt::format("dot({}, {})", lowering.text(call.spans[1]), lowering.text(call.spans[0])));
@@ -100,12 +105,13 @@ std::optional<int> passes(Lowering& lowering, Call& call, const BlockType& x, co
         const std::string a = lowering.text(call.spans[0]), b = lowering.text(call.spans[1]);
         lowering.diags()
             .add<Diag::E0202>(call.span)
-            .because(
+            .because(fmt::format(
                 "the matrix units multiply bf16; f32 operands are split into bf16 parts, one pass "
-                "per product")
-            .fix(fmt::format(R"(dot({}, {}, prec: "bf16"): 1 pass)", a, b))
-            .fix(fmt::format(R"(dot({}, {}, prec: "bf16x3"): {} passes)", a, b, mxu.passes_bf16x3))
-            .fix(fmt::format(R"(dot({}, {}, prec: "f32"): {} passes)", a, b, mxu.passes_f32));
+                "per product: 1 for bf16, {} for bf16x3, {} for f32",
+                mxu.passes_bf16x3, mxu.passes_f32))
+            .replace(call.span, fmt::format(R"(dot({}, {}, prec: "bf16"))", a, b))
+            .replace(call.span, fmt::format(R"(dot({}, {}, prec: "bf16x3"))", a, b))
+            .replace(call.span, fmt::format(R"(dot({}, {}, prec: "f32"))", a, b));
         return std::nullopt;
     }
     return precision == "f32" ? mxu.passes_f32 : precision == "bf16x3" ? mxu.passes_bf16x3 : 1;

@@ -234,8 +234,7 @@ private:
             : op.name == "rowmin" || op.name == "colmin" || op.name == "fold_min" ? "inf"
             : op.name == "fold_mul"                                               ? "1"
                                                                                   : "0";
-        const std::string window(unit_.source.text(stream.place.span));
-        message.fix(fmt::format("in {} = {} pad {}", stream.name, window, neutral));
+        message.replace({stream.place.span.end, stream.place.span.end}, " pad " + neutral);
     }
 
     Unit& unit_;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "dsl/grammar/habits.hpp"
+
 namespace slab::dsl::grammar {
 
 namespace {
@@ -140,6 +142,12 @@ int brace_depth(const Token* from, const Token* to) {
     return depth;
 }
 
+void decorate(Diagnostic& message, const Advice& advice) {
+    message.because(advice.why);
+    if (advice.edit) message.replace(advice.edit->span, advice.edit->text);
+    if (!advice.fix.empty()) message.fix(advice.fix);
+}
+
 }  // namespace
 
 void ParseContext::report(const Token* construct, const Token* where, const std::string& expected) {
@@ -153,12 +161,19 @@ void ParseContext::report(const Token* construct, const Token* where, const std:
         return;
     }
 
+    const std::optional<Advice> advice = advice_on_habit(construct, where, expected);
+    if (advice && !advice->sentence.empty()) {
+        decorate(errors_.add(advice->span, advice->sentence), *advice);
+        return;
+    }
+
     const Unfinished state = unfinished(construct, where);
     Diagnostic& message =
         errors_.add(where->span,
                     fmt::format("expected {}, found {}",
                                 closer_or_comma(expected, state, construct, where), found(*where)));
     if (where != construct) message.label("while reading " + construct_name(state.construct));
+    if (advice) decorate(message, *advice);
     if (state.brackets.empty()) return;
     const Token* open = state.brackets.back();
     if (on_other_line(open, where) || where->kind == TokenKind::end || closes(*where))

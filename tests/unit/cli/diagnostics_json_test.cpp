@@ -15,6 +15,7 @@ TEST_CASE("a message as JSON holds all that the rendered one shows") {
         .note({0, 3}, "declared")
         .table({"a  1"})
         .because("a rule")
+        .replace({8, 13}, "tree")
         .fix("x")
         .fix("y");
     const Json json = Json::parse(diagnostics_json(diags, &file));
@@ -25,14 +26,18 @@ TEST_CASE("a message as JSON holds all that the rendered one shows") {
     CHECK(message["code"] == "E0002");
     CHECK(message["kind"] == "error");
     CHECK(message["headline"] == "no size named `three`");
-    CHECK(message["span"] ==
-          Json::parse(R"({"line": 2, "column": 5, "end_line": 2, "end_column": 10})"));
+    CHECK(message["span"] == Json::parse(R"({"line": 2, "column": 5, "offset": 8,
+                          "end_line": 2, "end_column": 10, "end_offset": 13})"));
     CHECK(message["label"] == "here");
     CHECK(message["notes"][0]["text"] == "declared");
     CHECK(message["notes"][0]["span"]["line"] == 1);
     CHECK(message["table"] == Json::parse(R"(["a  1"])"));
     CHECK(message["why"] == "a rule");
     CHECK(message["fixes"] == Json::parse(R"(["x", "y"])"));
+    REQUIRE(message["edits"].size() == 1);
+    CHECK(message["edits"][0]["span"] == message["span"]);
+    CHECK(message["edits"][0]["text"] == "tree");
+    CHECK(message["edits"][0]["line"] == "two tree");
 }
 
 TEST_CASE("a message about the command line has neither code nor place") {

@@ -4,6 +4,7 @@
 
 using slab::Diag;
 using slab::Diagnostics;
+using slab::edited_line;
 using slab::SourceFile;
 using slab::Span;
 
@@ -210,4 +211,40 @@ TEST_CASE("with colour the words stay the same") {
             plain += coloured[i];
     }
     CHECK(plain == render(diags, &file));
+}
+
+TEST_CASE("an edit is shown as the line it leads to, before the fixes in words") {
+    const SourceFile file("f.slab", "let a = b\n  let c = scal * 2\n");
+    Diagnostics diags;
+    diags.add<Diag::E0001>(find(file, "scal"), "wrong")
+        .replace(find(file, "scal"), "scale")
+        .replace(find(file, "let c = scal * 2"), "")
+        .fix("or so");
+    const std::string text = render(diags, &file);
+    CHECK(text.substr(text.find(" fix:")) ==
+          " fix: let c = scale * 2\n      or leave it out\n      or or so\n");
+}
+
+TEST_CASE("of an edit in a long line only the new text is shown") {
+    const SourceFile file("f.slab", std::string(200, ' ') + "let c = scal");
+    CHECK(edited_line({find(file, "scal"), "scale"}, file) == "scale");
+}
+
+TEST_CASE("an edit over several lines joins their rests") {
+    const SourceFile file("f.slab", "a = (1\n  + 2) // c\n");
+    CHECK(edited_line({{4, 14}, "3"}, file) == "a = 3 // c");
+}
+
+TEST_CASE("what a message quotes is made legible") {
+    using slab::legible;
+    CHECK(legible("a\x1b[31m\n\x7f\xff") == "a\uFFFD[31m\uFFFD\uFFFD\uFFFD");
+    CHECK(legible("\xc2\x9b"
+                  "b") == "\uFFFD\uFFFDb");
+    CHECK(legible("\xc3\xa4 \xe2\x80\xa6") == "\xc3\xa4 \xe2\x80\xa6");
+    CHECK(legible("x = " + std::string(100000, '9') + " y") ==
+          "x = " + std::string(40, '9') + "\u2026" + std::string(10, '9') + " y");
+    CHECK(legible(std::string(80, 'a')) == std::string(80, 'a'));
+    Diagnostics diags;
+    diags.add<Diag::no_such_file>({}, "a\x1b.slab");
+    CHECK(render(diags, nullptr) == "error: no file `a\uFFFD.slab`\n");
 }

@@ -1,0 +1,31 @@
+# The pages of `slab explain` become part of the library: for each <code>.md of tests/golden/errors its text, and the
+# examples of the code that have a mended twin <code>_<name>.fixed.slab.
+set(errors ${PROJECT_SOURCE_DIR}/tests/golden/errors)
+
+# Sets ${result} to a C++ literal that holds a file, or to an empty one if there is no such file.
+function(literal_of_file file result)
+  set(text "")
+  if(EXISTS ${file})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} text)
+  endif()
+  set(${result} "R\"page(${text})page\"" PARENT_SCOPE)
+endfunction()
+
+set(ERROR_PAGES)
+file(GLOB pages CONFIGURE_DEPENDS ${errors}/[EW]*.md)
+foreach(page ${pages})
+  get_filename_component(code ${page} NAME_WE)
+  literal_of_file(${page} text)
+  string(APPEND ERROR_PAGES "        {\"${code}\", ${text}, {\n")
+  file(GLOB twins CONFIGURE_DEPENDS ${errors}/${code}_*.fixed.slab)
+  foreach(twin ${twins})
+    get_filename_component(example ${twin} NAME_WE)
+    literal_of_file(${errors}/${example}.slab before)
+    literal_of_file(${errors}/${example}.slab.expected said)
+    literal_of_file(${twin} after)
+    string(APPEND ERROR_PAGES "{\"${example}.slab\", ${before}, ${said}, ${after}},\n")
+  endforeach()
+  string(APPEND ERROR_PAGES "        }},\n")
+endforeach()
+configure_file(${CMAKE_CURRENT_SOURCE_DIR}/error_pages.cpp.in error_pages.cpp @ONLY)
