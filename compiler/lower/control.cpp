@@ -239,15 +239,18 @@ void Lowering::lower_loop(const ast::For& loop, schedule::ExprId lo, schedule::E
     schedule::Loop lowered;
     const Range lows = range_of(unit_, lo), highs = range_of(unit_, hi);
     Range range;
+    const Int stride = step * copies;
     if (lows.known && highs.known) range = {lows.lo, std::max(lows.lo, highs.hi - 1), true};
+    // from one start the last round begins a whole number of strides later
+    if (range.known && lows.lo == lows.hi) range.hi -= (range.hi - range.lo) % stride;
     lowered.slot = new_slot(loop.name.text, ScalarType::i32, range);
     lowered.lo = lo;
     lowered.hi = frozen(hi, loop.name.text + "_end");
-    lowered.step = scalars_.constant(step * copies);
+    lowered.step = scalars_.constant(stride);
     const double outer_iterations = iterations_;
     if (range.known)
-        iterations_ *= static_cast<double>(std::max<Int>(0, highs.hi - lows.lo)) /
-                       static_cast<double>(step * copies);
+        iterations_ *=
+            static_cast<double>(std::max<Int>(0, highs.hi - lows.lo)) / static_cast<double>(stride);
     if (iterations_ > static_cast<double>(unit_.settings.max_steps))
         diags_
             .add<Diag::E0902_loop>(loop.span, fmt::format("{:.6g}", iterations_),
