@@ -52,7 +52,7 @@ TEST_CASE("constants see what stands before them, functions all of the file") {
     CHECK(errors("fn f(x) = x + B const B = 1") == Lines{});
     CHECK(errors("fn f(x) = g(x) fn g(x) = x") == Lines{});
     CHECK(errors("fn f(x) = y") == Lines{"E0002: no value named `y`"});
-    CHECK(errors("fn f(x: T) = x") == Lines{"E0002: no value named `T`"});
+    CHECK(errors("fn f(x: T) = x") == Lines{"E0002: no type named `T`"});
     CHECK(errors("fn f(x, x) = x") == Lines{"E0003: `x` is declared twice"});
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("sizes are declared by the types of operands, in kernels and their ref
           Lines{});
     CHECK(errors("kernel k[b = Q](x: hbm f32[M]) { }") == Lines{"E0002: no value named `Q`"});
     CHECK(errors("kernel k[T: dtype = f32](x: hbm T[M]) { }") == Lines{});
-    CHECK(errors("kernel k(x: hbm T[M]) { }") == Lines{"E0002: no value named `T`"});
+    CHECK(errors("kernel k(x: hbm T[M]) { }") == Lines{"E0002: no type named `T`"});
     CHECK(errors("kernel k(x: hbm f32[M]) mesh (r: N) const h = N*M { let y = h }") == Lines{});
     CHECK(errors("kernel k[s = 2](x: hbm f32[M, D]) { }"
                  " reference k(x: [M, D]) { x = x * s * D + cumsum(x, 0) }") == Lines{});

@@ -74,16 +74,3 @@ TEST_CASE("every program of the language page holds the lines shown, in their or
         }
     }
 }
-
-TEST_CASE("the language page lists every code of the compiler") {
-    std::ifstream in(SLAB_SOURCE_DIR "/docs/language.md");
-    std::stringstream page;
-    page << in.rdbuf();
-#define SLAB_DIAG(name, kind, sentence)                                               \
-    if (const auto code = diag_info(Diag::name).code(); !code.empty()) {              \
-        INFO(code);                                                                   \
-        CHECK(page.str().find("| " + std::string(code) + " |") != std::string::npos); \
-    }
-#include "support/diagnostics.def"
-#undef SLAB_DIAG
-}
