@@ -1,5 +1,6 @@
 #include "reference/npy.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <charconv>
@@ -206,7 +207,7 @@ Array read(std::string_view bytes) {
     if (!header.fortran_order) return array;
     Part turned = all_of(array.shape);
     turned.shape = header.shape;
-    turned.strides.assign(turned.strides.rbegin(), turned.strides.rend());
+    std::reverse(turned.strides.begin(), turned.strides.end());
     return extract(array, turned);
 }
 

@@ -10,7 +10,7 @@ namespace slab::reference {
 namespace ast = dsl::ast;
 
 namespace {
-constexpr double work_of_a_statement = 100;
+constexpr double work_of_a_statement = 1000;
 }
 
 std::optional<Value> Evaluator::run(const ast::Block& block) {
@@ -100,8 +100,10 @@ void Evaluator::loop(const ast::For& loop) {
     if (step < 1)
         fail<Diag::E0004_value>(loop.step->span(), "the step of a loop", "at least 1",
                                 std::to_string(step));
+    // all its rounds are counted before the first, so that one that is too long never starts
+    if (hi > lo)
+        spend(work_of_a_statement * static_cast<double>((hi - lo - 1) / step + 1), loop.span);
     for (Int i = lo; i < hi; i += step) {
-        spend(work_of_a_statement, loop.span);
         const Inner inner(*this, scope_);
         define(loop.name.text, {Binding::Kind::value, scalar(Kind::integer, static_cast<double>(i)),
                                 loop.name.span});

@@ -57,8 +57,7 @@ TEST_CASE("slices take elements, blocks and ranges") {
     CHECK(value_of(a + "[0, 0 +: 2 step 3]") == "integer [2] 0 3");
     CHECK(value_of(a + ".T[3]") == "integer [3] 3 7 11");
     CHECK(value_of("iota([4], 0)[2 +: 0]") == "integer [0]");
-    CHECK(value_of("iota([4], 0)[4]") ==
-          "E0401: index 4 of `iota([4], 0)[4]` is not inside its 4 elements");
+    CHECK(value_of("iota([4], 0)[4]") == "E0401: index 4 of `iota` is not inside its 4 elements");
 }
 
 TEST_CASE("functions of the file see its constants, not their callers") {
@@ -73,9 +72,9 @@ TEST_CASE("functions of the file see its constants, not their callers") {
 }
 
 TEST_CASE("a procedure changes what it is given as a reference") {
-    const std::string put = "fn put(ref a, i, v) { a[i] = v }\n";
-    CHECK(value_of("f(3)", put + "fn f(n) { var a = [0, 0, 0]  for i in 0..n { put(a, i, i*i) }"
-                                 "  return a }\n") == "integer [3] 0 1 4");
+    const std::string store = "fn store(ref a, i, v) { a[i] = v }\n";
+    CHECK(value_of("f(3)", store + "fn f(n) { var a = [0, 0, 0]  for i in 0..n { store(a, i, i*i) }"
+                                   "  return a }\n") == "integer [3] 0 1 4");
 }
 
 TEST_CASE("casts round as the machine does") {
@@ -95,7 +94,7 @@ TEST_CASE("what takes too long is refused") {
           "E0009: `iota` of shape [100000, 100000] does not fit an array of at most 268435456 "
           "elements");
     CHECK(value_of("repeat([1], 268435457, 0)") ==
-          "E0004: the number of copies of `repeat` must be 0 to 268435456, this is 268435457");
+          "E0004: the number of copies must be 0 to 268435456, this is 268435457");
 }
 
 TEST_CASE("unknown names come with the nearest one") {

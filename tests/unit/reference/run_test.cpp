@@ -69,10 +69,10 @@ TEST_CASE("constants of the kernel and optional operands are known") {
 
 TEST_CASE("an output must be covered, and read after it is written") {
     CHECK(outputs_of(kernel("x: [3], out y: [3]", "  y[0] = 1"), {{"x", row}}) ==
-          "error[E0302]: 66.7 % of `y` is never written\n --> k.slab:1:26\n"
+          "error[E0302]: 66.7 % of `y` is never written\n  --> k.slab:1:25\n"
           " 1 | reference k(x: [3], out y: [3]) {\n   |                         ^\n");
     CHECK(outputs_of(kernel("x: [3], out y: [3]", "  y[0] = y[1]"), {{"x", row}}) ==
-          "error[E0306]: `y` starts undefined\n --> k.slab:2:11\n"
+          "error[E0306]: `y` starts undefined\n  --> k.slab:2:11\n"
           " 2 |   y[0] = y[1]\n   |           ^^^\n");
 }
 
@@ -98,6 +98,6 @@ TEST_CASE("what cannot be assigned says why") {
 }
 
 TEST_CASE("inputs must have the shape that is written") {
-    CHECK(outputs_of(kernel("x: [4], out y: [3]", "  y = 1"), {{"x", row}}).substr(0, 65) ==
-          "error[E0101]: cannot store [3] into `x`, which is [4]\n --> k.slab");
+    CHECK(outputs_of(kernel("x: [4], out y: [3]", "  y = 1"), {{"x", row}}).substr(0, 66) ==
+          "error[E0101]: cannot store [3] into `x`, which is [4]\n  --> k.slab");
 }
