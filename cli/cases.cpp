@@ -30,6 +30,7 @@ public:
 
     Case read(const std::string& folder) {
         Case out;
+        out.path = path_;
         if (!check_.is_object(path_, json_)) return out;
         check_.known_keys(path_, json_, case_keys);
         check_.required_keys(path_, json_, {"name", "kind"});

@@ -17,6 +17,7 @@ enum class CaseKind { check, full };
 
 /// One set of sizes for a kernel: an entry of cases.json.
 struct Case {
+    std::string path;  ///< where it stands in the file: `cases[2]`
     std::string name;
     CaseKind kind = CaseKind::check;
     std::string kernel;

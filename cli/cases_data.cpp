@@ -81,19 +81,22 @@ void check_object(const Json& object, const std::string& path, CasesCheck& check
 
 }  // namespace
 
+void check_data_entry(const Json& value, const std::string& path, CasesCheck& check) {
+    if (value.is_object())
+        check_object(value, path, check);
+    else if (!value.is_array() && !value.is_number())
+        check.wrong_kind(path, value, forms);
+    else if (const Json* wrong = value.is_array() ? stranger(value) : nullptr)
+        check.wrong_kind(path, *wrong, "a list of numbers, booleans and lists of them");
+}
+
 std::vector<std::pair<std::string, std::string>> read_data(const Json& data,
                                                            const std::string& path,
                                                            CasesCheck& check) {
     std::vector<std::pair<std::string, std::string>> entries;
     if (!check.is_object(path, data)) return entries;
     for (const auto& [name, value] : data.items()) {
-        const std::string place = path + "." + name;
-        if (value.is_object())
-            check_object(value, place, check);
-        else if (!value.is_array() && !value.is_number())
-            check.wrong_kind(place, value, forms);
-        else if (const Json* wrong = value.is_array() ? stranger(value) : nullptr)
-            check.wrong_kind(place, *wrong, "a list of numbers, booleans and lists of them");
+        check_data_entry(value, path + "." + name, check);
         entries.emplace_back(name, value.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
     return entries;

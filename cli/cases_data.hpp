@@ -8,8 +8,11 @@
 
 namespace slab::cli {
 
-/// The entries of `data`, each with its JSON text: a number, a nested list, {"file": …},
-/// {"expr": …} or {"gen": …} with what the generator takes.
+/// Checks what one operand holds: a number, a nested list, {"file": …}, {"expr": …} or {"gen": …}
+/// with what the generator takes.
+void check_data_entry(const Json& value, const std::string& path, CasesCheck& check);
+
+/// The entries of `data`, each with its JSON text.
 std::vector<std::pair<std::string, std::string>> read_data(const Json& data,
                                                            const std::string& path,
                                                            CasesCheck& check);

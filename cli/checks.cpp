@@ -11,28 +11,31 @@ namespace ast = dsl::ast;
 
 namespace {
 
-/// A set of sizes to compile a kernel with.
+/// A set of sizes to compile a kernel with, and what comes of it.
 struct Check {
-    std::string case_name;
     std::string expect;
-    compiler::Settings settings;
+    Job job;
 };
 
-std::vector<Check> checks_of_cases(const std::vector<Case>& cases, const std::string& kernel,
-                                   const std::string& chip, const Asked& asked) {
+std::vector<Check> checks_of_cases(const KernelFile& file, const ast::Kernel& kernel,
+                                   const Asked& asked, const std::vector<Case>& cases,
+                                   const std::string& chip, Diagnostics& diags) {
     std::vector<Check> checks;
     for (const Case& one : cases)
-        if (one.kind == CaseKind::check && one.kernel == kernel && one.is_for(chip))
-            checks.push_back({one.name, one.expected(chip), settings_of(one, asked)});
+        if (one.kind == CaseKind::check && one.kernel == kernel.name.text && one.is_for(chip))
+            checks.push_back({one.expected(chip), job_of(file, kernel, &one, asked, diags)});
     return checks;
 }
 
 std::vector<Check> checks_of(const KernelFile& file, const ast::Kernel& kernel, const Asked& asked,
-                             const std::vector<Case>& cases, const arch::ChipSpec& chip) {
-    const std::vector<Check> given = {{"", "", {asked.set, asked.with}}};
-    if (gives_shapes(asked, file, kernel)) return given;
-    std::vector<Check> checks = checks_of_cases(cases, kernel.name.text, chip.name, asked);
-    return checks.empty() && !needs_sizes(file, kernel) ? given : checks;
+                             const std::vector<Case>& cases, const arch::ChipSpec& chip,
+                             Diagnostics& diags) {
+    const auto given = [&] {
+        return std::vector<Check>{{"", job_of(file, kernel, nullptr, asked, diags)}};
+    };
+    if (gives_shapes(asked, file, kernel)) return given();
+    std::vector<Check> checks = checks_of_cases(file, kernel, asked, cases, chip.name, diags);
+    return checks.empty() && !needs_sizes(file, kernel) ? given() : checks;
 }
 
 std::string codes_of(const Diagnostics& diags) {
@@ -51,7 +54,7 @@ public:
 
     KernelOutcomes kernel(const ast::Kernel& kernel, const std::vector<Check>& checks) const {
         KernelOutcomes result{kernel.name.text, "", {}};
-        for (const Check& check : checks) result.outcomes.push_back(outcome(kernel, check));
+        for (const Check& check : checks) result.outcomes.push_back(outcome(check));
         if (checks.empty())
             result.not_checked =
                 fmt::format("no sizes are given, and {} has no `check` case for it on {}",
@@ -60,17 +63,19 @@ public:
     }
 
 private:
-    Outcome outcome(const ast::Kernel& kernel, const Check& check) const {
-        Outcome result{check.case_name, check.expect, false, {}};
-        compiler::compile(file_.ast, kernel, file_.source, check.settings, chip_, result.messages);
+    Outcome outcome(const Check& check) const {
+        const Job& job = check.job;
+        Outcome result{job.case_name, check.expect, false, {}};
+        compiler::compile(file_.ast, *job.kernel, file_.source, job.settings, chip_,
+                          result.messages);
         if (!result.messages.has_errors())
-            compiler::check_meshes(file_.ast, kernel, file_.source, check.settings, chip_,
+            compiler::check_meshes(file_.ast, *job.kernel, file_.source, job.settings, chip_,
                                    result.messages);
         const std::string codes = codes_of(result.messages);
         result.fine = codes == check.expect;
         if (!result.fine && !check.expect.empty())
             result.messages.add<Diag::case_expected>(
-                {}, check.case_name, kernel.name.text, check.expect, chip_.name,
+                {}, job.case_name, job.kernel->name.text, check.expect, chip_.name,
                 codes.empty() ? "it compiles" : "it ends in " + codes);
         return result;
     }
@@ -90,16 +95,16 @@ std::vector<KernelOutcomes> check_one(const KernelFile& file, const KernelFlags&
             one ? choose_kernel(file, flags.kernel.empty() ? one->kernel : flags.kernel, diags)
                 : nullptr;
         if (!kernel) return {};
-        return {checker.kernel(*kernel,
-                               {{one->name, one->expected(chip.name), settings_of(*one, asked)}})};
+        return {checker.kernel(
+            *kernel, {{one->expected(chip.name), job_of(file, *kernel, one, asked, diags)}})};
     }
     const ast::Kernel* kernel = choose_kernel(file, flags.kernel, diags);
     if (!kernel) return {};
-    return {checker.kernel(*kernel, checks_of(file, *kernel, asked, cases, chip))};
+    return {checker.kernel(*kernel, checks_of(file, *kernel, asked, cases, chip, diags))};
 }
 
 std::vector<KernelOutcomes> check_all(const KernelFile& file, const std::vector<Case>& cases,
-                                      const arch::ChipSpec& chip) {
+                                      const arch::ChipSpec& chip, Diagnostics& diags) {
     const Checker checker(file, chip);
     std::vector<KernelOutcomes> all;
     for (const Item& item : items_of(file.ast)) {
@@ -107,7 +112,8 @@ std::vector<KernelOutcomes> check_all(const KernelFile& file, const std::vector<
             all.push_back({item.name, "a `program` is not supported yet", {}});
             continue;
         }
-        all.push_back(checker.kernel(*item.kernel, checks_of(file, *item.kernel, {}, cases, chip)));
+        all.push_back(
+            checker.kernel(*item.kernel, checks_of(file, *item.kernel, {}, cases, chip, diags)));
     }
     return all;
 }
@@ -126,8 +132,9 @@ std::vector<KernelOutcomes> check_file(const KernelFile& file, const KernelFlags
     const auto cases = read_cases_beside(flags.file, diags);
     if (diags.has_errors()) return {};
     const bool one = !flags.kernel.empty() || !asked.case_name.empty() || !asked.set.empty() ||
-                     !asked.with.empty() || !has_kernel(file);
-    return one ? check_one(file, flags, asked, *cases, chip, diags) : check_all(file, *cases, chip);
+                     !asked.with.empty() || !asked.data.empty() || !has_kernel(file);
+    return one ? check_one(file, flags, asked, *cases, chip, diags)
+               : check_all(file, *cases, chip, diags);
 }
 
 int exit_code(const std::vector<KernelOutcomes>& kernels) {

@@ -55,8 +55,12 @@ void declare_kernel_flags(CLI::App& app, KernelFlags& flags) {
     list_flag(app, "--set", flags.set, "NAME=VALUE",
               "sizes and parameters: M=8192,bk=64*2,T=bf16; a later one wins");
     list_flag(app, "--with", flags.with, "NAME", "pass optional operands: bias,scale");
+    list_flag(
+        app, "--data", flags.data, "NAME=VALUE",
+        "what an operand holds that decides what runs: lens=[9,1,8], table=@table.npy,\n"
+        "n=3, lens={\"gen\":\"uniform\",\"lo\":1,\"hi\":9}, s={\"expr\":\"cumsum(lens, 0)\"}");
     text_flag(app, "--case", flags.case_name, "NAME",
-              "take the sizes of a case of cases.json beside the file;\n"
+              "take the sizes and data of a case of cases.json beside the file;\n"
               "by default, without sizes, the first `full` one for the chip");
 }
 

@@ -36,6 +36,7 @@ struct KernelFlags {
     std::vector<std::string> set_chip;
     std::vector<std::string> set;
     std::vector<std::string> with;
+    std::vector<std::string> data;
 };
 void declare_kernel_flags(CLI::App& app, KernelFlags& flags);
 

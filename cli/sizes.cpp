@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arch_configs/read_chip.hpp"
+#include "cli/data.hpp"
 #include "cli/words.hpp"
 
 namespace slab::cli {
@@ -27,7 +28,7 @@ std::optional<Job> job_of_case(const KernelFile& file, const KernelFlags& flags,
     const std::string& name = flags.kernel.empty() ? one->kernel : flags.kernel;
     const ast::Kernel* kernel = choose_kernel(file, name, diags);
     if (!kernel) return std::nullopt;
-    return Job{kernel, settings_of(*one, asked), one->name};
+    return job_of(file, *kernel, one, asked, diags);
 }
 
 std::optional<Job> job_of_full_case(const KernelFile& file, const std::string& path,
@@ -36,18 +37,38 @@ std::optional<Job> job_of_full_case(const KernelFile& file, const std::string& p
     const auto cases = read_cases_beside(path, diags);
     if (!cases) return std::nullopt;
     if (const Case* one = first_full(*cases, kernel.name.text, chip))
-        return Job{&kernel, settings_of(*one, asked), one->name};
+        return job_of(file, kernel, one, asked, diags);
     if (!cases->empty() && needs_sizes(file, kernel)) {
         diags.add<Diag::case_none_full>({}, cases_path(path), kernel.name.text, chip);
         return std::nullopt;
     }
-    return Job{&kernel, {asked.set, asked.with}, ""};
+    return job_of(file, kernel, nullptr, asked, diags);
+}
+
+/// The sizes of a case with those that are given put over them.
+compiler::Settings settings_of(const Case& one, const Asked& asked) {
+    compiler::Settings settings{one.set, one.with};
+    settings.set.insert(settings.set.end(), asked.set.begin(), asked.set.end());
+    for (const std::string& name : asked.with)
+        if (std::find(one.with.begin(), one.with.end(), name) == one.with.end())
+            settings.with.push_back(name);
+    return settings;
 }
 
 }  // namespace
 
+Job job_of(const KernelFile& file, const ast::Kernel& kernel, const Case* one, const Asked& asked,
+           Diagnostics& diags) {
+    Job job{&kernel, one ? settings_of(*one, asked) : compiler::Settings{asked.set, asked.with},
+            one ? one->name : ""};
+    job.data = data_of(file, kernel, one, asked.data, diags);
+    job.settings.data = job.data.get();
+    return job;
+}
+
 Asked read_asked(const KernelFlags& flags, Diagnostics& diags) {
-    return {split_settings(flags.set, diags), split_names(flags.with), flags.case_name};
+    return {split_settings(flags.set, diags), split_names(flags.with), flags.case_name,
+            read_data_flags(flags.data, diags)};
 }
 
 std::optional<Job> choose_job(const KernelFile& file, const KernelFlags& flags,
@@ -57,7 +78,7 @@ std::optional<Job> choose_job(const KernelFile& file, const KernelFlags& flags,
     if (!asked.case_name.empty()) return job_of_case(file, flags, asked, diags);
     const ast::Kernel* kernel = choose_kernel(file, flags.kernel, diags);
     if (!kernel) return std::nullopt;
-    if (gives_shapes(asked, file, *kernel)) return Job{kernel, {asked.set, asked.with}, ""};
+    if (gives_shapes(asked, file, *kernel)) return job_of(file, *kernel, nullptr, asked, diags);
     return job_of_full_case(file, flags.file, *kernel, chip, asked, diags);
 }
 
@@ -72,15 +93,6 @@ void add_errors_of_kernel(const KernelFile& file, const KernelFlags& flags, Diag
     if (!chip || !job || usage.has_errors()) return;
     compiler::compile(file.ast, *job->kernel, file.source, job->settings, chip->spec, found);
     if (found.exit_code() == 1) diags.append(found);
-}
-
-compiler::Settings settings_of(const Case& one, const Asked& asked) {
-    compiler::Settings settings{one.set, one.with};
-    settings.set.insert(settings.set.end(), asked.set.begin(), asked.set.end());
-    for (const std::string& name : asked.with)
-        if (std::find(one.with.begin(), one.with.end(), name) == one.with.end())
-            settings.with.push_back(name);
-    return settings;
 }
 
 bool gives_shapes(const Asked& asked, const KernelFile& file, const ast::Kernel& kernel) {

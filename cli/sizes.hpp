@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,33 +9,37 @@
 #include "cli/flags.hpp"
 #include "cli/kernel_file.hpp"
 #include "compiler/compile.hpp"
+#include "reference/data.hpp"
 #include "support/diagnostics.hpp"
 
 namespace slab::cli {
 
-/// What --set, --with and --case ask for, read but not yet looked up.
+/// What --set, --with, --data and --case ask for, read but not yet looked up.
 struct Asked {
     NamedValues set;
     std::vector<std::string> with;
     std::string case_name;
+    std::vector<reference::Entry> data = {};
 };
 Asked read_asked(const KernelFlags& flags, Diagnostics& diags);
 
-/// A kernel and the sizes to compile it with.
+/// A kernel and the sizes and data to compile it with. The settings point to the data.
 struct Job {
     const dsl::ast::Kernel* kernel = nullptr;
     compiler::Settings settings;
     std::string case_name;  ///< the case they come from; empty when all are given
+    std::shared_ptr<const reference::ArrayData> data = {};
 };
+
+/// The kernel with the sizes and data of a case, or of none, and what is given put over them.
+Job job_of(const KernelFile& file, const dsl::ast::Kernel& kernel, const Case* one,
+           const Asked& asked, Diagnostics& diags);
 
 /// Which kernel with which sizes a run means. A case that is named decides both, where the flags do
 /// not. Else all shape names are given, or none: then they are those of the first `full` case for
 /// the chip. Values that are given change those of the case.
 std::optional<Job> choose_job(const KernelFile& file, const KernelFlags& flags,
                               const std::string& chip, Diagnostics& diags);
-
-/// The sizes of a case with those that are given put over them.
-compiler::Settings settings_of(const Case& one, const Asked& asked);
 
 /// The other errors of a text in which dsl::check has found some, so that one run shows them all:
 /// those of the kernel that the flags choose, if its sizes are known.

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/cases.hpp"
+#include "cli/kernel_file.hpp"
+#include "reference/data.hpp"
+#include "support/diagnostics.hpp"
+
+namespace slab::cli {
+
+/// The texts of --data, each NAME=VALUE: a number, a list, an object with `file`, `expr` or `gen`
+/// as in cases.json, or `@` and the path of an .npy file.
+std::vector<reference::Entry> read_data_flags(const std::vector<std::string>& texts,
+                                              Diagnostics& diags);
+
+/// What the operands of a kernel hold: the data of a case, or of none, and over it what is given.
+/// A name that is given must be an operand, or stand in the case.
+std::shared_ptr<const reference::ArrayData> data_of(const KernelFile& file,
+                                                    const dsl::ast::Kernel& kernel, const Case* one,
+                                                    const std::vector<reference::Entry>& given,
+                                                    Diagnostics& diags);
+
+}  // namespace slab::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/unit.hpp"
+#include "dsl/ast.hpp"
+#include "reference/array.hpp"
+#include "support/diagnostics.hpp"
+
+namespace slab::reference {
+
+class Evaluator;
+using Arrays = std::map<std::string, Array>;
+
+/// Computes what a kernel or program should: runs the `reference` on whole arrays, in f64, and
+/// returns its outputs. `inputs` holds every operand but the outputs; optional ones that are
+/// missing are not passed. An error is reported with its place, and nothing is returned.
+std::optional<Arrays> run(const dsl::ast::File& file, const dsl::ast::Reference& reference,
+                          const std::vector<compiler::Bound>& sizes, const Arrays& inputs,
+                          Diagnostics& diags);
+
+/// The reference of that name, or null.
+const dsl::ast::Reference* find_reference(const dsl::ast::File& file, const std::string& name);
+
+/// Makes the sizes and parameters of a kernel or program known, and the constants it declares.
+void define_sizes(Evaluator& evaluator, const std::vector<compiler::Bound>& sizes,
+                  const std::vector<dsl::ast::Clause>& clauses);
+
+}  // namespace slab::reference

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+#include "support/dtype.hpp"
+
+namespace slab {
+
+/// The nearest value of a type, exactly as a cast of the language gives it. To a float: ties to
+/// even, overflow to infinity, or to NaN where the type has none (f8e4m3). To an integer:
+/// truncated and saturated, NaN to 0. To pred: 1 where the value is not 0.
+double rounded(DType type, double value);
+
+/// An integer cast to a type: to a narrower integer its low bits, to a float as above.
+double rounded_integer(DType type, std::int64_t value);
+
+/// Smallest and largest value of an integer type, or the largest finite ones of a float type.
+double lowest(DType type);
+double highest(DType type);
+/// The smallest normal number of a float type; 1 for any other.
+double smallest_normal(DType type);
+
+}  // namespace slab
