@@ -7,25 +7,26 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
 fail() { echo "$1"; failed=1; }
+within() { (ulimit -t "$1"; shift; exec "$@"); }  # seconds of this process, whatever else runs
 repeat() { head -c "$2" /dev/zero | tr '\0' "$1"; }
 
 head='kernel k(x: hbm f32[64, 256], out y: hbm f32[64, 256])\ngrid (i in 1)\n  in a = x\n  out z = y\n{\n'
 { printf "$head"; printf '  z = a\n'
   for ((i = 0; i < 9000; i++)); do printf '  let b%d = a*%d + 1 // one of many\n' $i $i; done
   printf '}\n'; for ((i = 0; i < 1000; i++)); do printf 'const c%d = %d\n' $i $i; done; } >"$folder/long.slab"
-timeout 30 "$slab" check "$folder/long.slab" >"$folder/said" 2>&1 || fail "10,000 lines: $(head -c 300 "$folder/said")"
+within 10 "$slab" check "$folder/long.slab" >"$folder/said" 2>&1 || fail "10,000 lines: $(head -c 300 "$folder/said")"
 
 for open in '(' '[' '{'; do
   { printf "$head"; printf '  z = '; repeat "$open" 10000; } >"$folder/deep.slab"
-  timeout 10 "$slab" check "$folder/deep.slab" >"$folder/said" 2>&1
+  within 5 "$slab" check "$folder/deep.slab" >"$folder/said" 2>&1
   [ $? = 1 ] && grep -q '^error\[E0001\]: brackets are nested deeper' "$folder/said" || fail "10,000 of $open"
 done
 
 { printf "$head"; printf '  z = a * '; repeat 9 100000; printf '\n  z = '; repeat n 100000; printf '\n}\n'; } >"$folder/digits.slab"
-timeout 30 "$slab" check "$folder/digits.slab" >"$folder/said" 2>&1
+within 10 "$slab" check "$folder/digits.slab" >"$folder/said" 2>&1
 [ $? = 1 ] || fail "a number of 100,000 digits"
 [ "$(wc -c <"$folder/said")" -lt 3000 ] || fail "a number of 100,000 digits is printed in full"
-timeout 30 "$slab" check "$folder/long.slab" --set "M=$(repeat 9 100000)" >"$folder/said" 2>&1
+within 10 "$slab" check "$folder/long.slab" --set "M=$(repeat 9 100000)" >"$folder/said" 2>&1
 [ $? = 2 ] && [ "$(wc -c <"$folder/said")" -lt 3000 ] || fail "--set with 100,000 digits"
 
 steers=$'a\e[31mb\a\x7f\xc2\x9bc'

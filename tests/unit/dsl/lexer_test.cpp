@@ -105,7 +105,7 @@ TEST_CASE("bytes that are no text are refused wherever they stand") {
 TEST_CASE("outside comments and strings the language is ASCII") {
     CHECK(complaint("a \xC3\x97 b") == "`\xC3\x97` (U+00D7) outside a comment or a string");
     CHECK(complaint("a $ b") == "no word or sign of the language starts with `$`");
-    CHECK(complaint("a !b") == "no word or sign of the language starts with `!`");
+    CHECK(complaint("a !b") == "`!` is spelled `not`");
     CHECK(complaint("a \x1B") == "byte 0x1B does not belong in a text");
 }
 

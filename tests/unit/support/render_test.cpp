@@ -232,7 +232,7 @@ TEST_CASE("of an edit in a long line only the new text is shown") {
 
 TEST_CASE("an edit over several lines joins their rests") {
     const SourceFile file("f.slab", "a = (1\n  + 2) // c\n");
-    CHECK(edited_line({{4, 14}, "3"}, file) == "a = 3 // c");
+    CHECK(edited_line({{4, 13}, "3"}, file) == "a = 3 // c");
 }
 
 TEST_CASE("what a message quotes is made legible") {
