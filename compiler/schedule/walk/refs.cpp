@@ -181,7 +181,6 @@ bool resolve(const RefPlan& ref, WalkState& state, Resolved& resolved) {
         Part& part = i == 0 ? resolved.first : resolved.last;
         if (!resolve_part(ref, ref.parts[i], state, part, resolved.elements)) return false;
     }
-    if (ref.parts.size() == 1) resolved.last = resolved.first;
     return !state.context.fault;
 }
 

@@ -54,10 +54,10 @@ struct RefPlan {
 
 RefPlan plan_ref(const MemoryRef& ref, const Program& program, Span span);
 
-/// Where a part lies at run time.
+/// Where a part lies at run time, as far as it has dimensions; the rest stays as it is.
 struct Part {
-    std::array<std::int64_t, max_rank> start{};
-    std::array<std::int64_t, max_rank> live{};
+    std::array<std::int64_t, max_rank> start;
+    std::array<std::int64_t, max_rank> live;
 };
 
 /// A reference at run time.
@@ -65,7 +65,7 @@ struct Resolved {
     std::int64_t copy = 0;      ///< of the buffer
     std::int64_t elements = 0;  ///< of the last part
     Part first;
-    Part last;  ///< equal to the first without views
+    Part last;  ///< set only with views
 };
 
 /// Finds where a reference lies. False, with the fault told, where it reaches outside.
