@@ -273,7 +273,7 @@ TEST_CASE("names that mean nothing here are answered with the nearest") {
     CHECK(value.error() == "E0002: no value named `exq`");
     const Result function = compile_body("let w = rowmx(a)");
     CHECK(function.error() == "E0002: no function named `rowmx`");
-    CHECK(function.diags.messages()[0].fixes() == std::vector<std::string>{"`rowmax`"});
+    CHECK(function.diags.messages()[0].edits().at(0).text == "rowmax");
     CHECK(scalar_error("exp") ==
           "E0004: the function `exp` cannot stand here: a function is not a value");
     CHECK(scalar_error("n(3)") == "E0004: `n` is an i32 scalar, it cannot be called");

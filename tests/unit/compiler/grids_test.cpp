@@ -58,7 +58,7 @@ TEST_CASE("`first` and `last` need an axis with an order") {
           "E0304: `first j`: no axis of an enclosing grid is named `j`");
     CHECK(error("i in 8", "last g { z = a } z = a") == "");
     const Result typo = sum("i in 8 seq, cols in 2 seq", "s = a first cosl { s = 0 } z = s");
-    CHECK(typo.diags.messages()[0].fixes() == std::vector<std::string>{"`cols`"});
+    CHECK(typo.diags.messages()[0].edits().at(0).text == "cols");
 }
 
 TEST_CASE("state must be set on every run before it is used") {
