@@ -67,7 +67,7 @@ TEST_CASE("--data is a number, a list, an object or a file") {
     CHECK(with("length=1") == "error: `--data length`: `k` has no operand of that name\n");
     CHECK(with("lenz=1") ==
           "error: `--data lenz`: `k` has no operand of that name, did you mean `lens`\n");
-    CHECK(with("w=1").starts_with("error[E0006]: operand `lens` without a value"));
+    CHECK(with("w=1") == "");  // the compiler says what it needed `lens` for
     CHECK(with(R"(lens={"gen":"ramp","begin":1})") ==
           "error: --data: no key `lens.begin` in a file of cases\n");
 }
