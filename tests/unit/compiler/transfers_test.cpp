@@ -121,7 +121,7 @@ TEST_CASE("SMEM holds 32-bit scalars, one at a time") {
     CHECK(error(smem + "t = 1").substr(0, 6) == "E0204:");
     CHECK(error(smem + "t[8] = 1").substr(0, 6) == "E0401:");
     CHECK(error("scratch t: smem bf16[8]") == "E0205: SMEM has no bf16 elements");
-    CHECK(error("scratch t: smem i32[300000]").substr(0, 6) == "E0602:");
+    CHECK(error("scratch t: smem i32[300000]\nt[0] = 1").substr(0, 6) == "E0602:");
     CHECK(error("scratch t: smem i32[8]\nprint \"t\", t[0]") ==
           "E0305: `t` is used before it is set");
     CHECK(error(smem + "grid (i in 2) in w = x[t[i]@8, :] { t[0] = 1 }").substr(0, 6) == "E0303:");
