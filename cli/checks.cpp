@@ -7,11 +7,9 @@
 
 namespace slab::cli {
 
-namespace ast = dsl::ast;
-
 namespace {
 
-/// A set of sizes to compile a kernel with.
+/// A set of sizes to compile a kernel or program with.
 struct Check {
     std::string case_name;
     std::string expect;
@@ -27,12 +25,12 @@ std::vector<Check> checks_of_cases(const std::vector<Case>& cases, const std::st
     return checks;
 }
 
-std::vector<Check> checks_of(const KernelFile& file, const ast::Kernel& kernel, const Asked& asked,
+std::vector<Check> checks_of(const KernelFile& file, const Item& item, const Asked& asked,
                              const std::vector<Case>& cases, const arch::ChipSpec& chip) {
     const std::vector<Check> given = {{"", "", {asked.set, asked.with}}};
-    if (gives_shapes(asked, file, kernel)) return given;
-    std::vector<Check> checks = checks_of_cases(cases, kernel.name.text, chip.name, asked);
-    return checks.empty() && !needs_sizes(file, kernel) ? given : checks;
+    if (gives_shapes(asked, file, item)) return given;
+    std::vector<Check> checks = checks_of_cases(cases, item.name, chip.name, asked);
+    return checks.empty() && !needs_sizes(file, item) ? given : checks;
 }
 
 std::string codes_of(const Diagnostics& diags) {
@@ -44,14 +42,14 @@ std::string codes_of(const Diagnostics& diags) {
     return text;
 }
 
-/// Compiles kernels of one file for one chip.
+/// Compiles kernels and programs of one file for one chip.
 class Checker {
 public:
     Checker(const KernelFile& file, const arch::ChipSpec& chip) : file_(file), chip_(chip) {}
 
-    KernelOutcomes kernel(const ast::Kernel& kernel, const std::vector<Check>& checks) const {
-        KernelOutcomes result{kernel.name.text, "", {}};
-        for (const Check& check : checks) result.outcomes.push_back(outcome(kernel, check));
+    KernelOutcomes item(const Item& item, const std::vector<Check>& checks) const {
+        KernelOutcomes result{item.name, "", {}};
+        for (const Check& check : checks) result.outcomes.push_back(outcome(item, check));
         if (checks.empty())
             result.not_checked =
                 fmt::format("no sizes are given, and {} has no `check` case for it on {}",
@@ -60,17 +58,17 @@ public:
     }
 
 private:
-    Outcome outcome(const ast::Kernel& kernel, const Check& check) const {
+    Outcome outcome(const Item& item, const Check& check) const {
         Outcome result{check.case_name, check.expect, false, {}};
-        compiler::compile(file_.ast, kernel, file_.source, check.settings, chip_, result.messages);
-        if (!result.messages.has_errors())
-            compiler::check_meshes(file_.ast, kernel, file_.source, check.settings, chip_,
+        compile_item(file_, item, check.settings, chip_, result.messages);
+        if (item.kernel && !result.messages.has_errors())
+            compiler::check_meshes(file_.ast, *item.kernel, file_.source, check.settings, chip_,
                                    result.messages);
         const std::string codes = codes_of(result.messages);
         result.fine = codes == check.expect;
         if (!result.fine && !check.expect.empty())
             result.messages.add<Diag::case_expected>(
-                {}, check.case_name, kernel.name.text, check.expect, chip_.name,
+                {}, check.case_name, item.name, check.expect, chip_.name,
                 codes.empty() ? "it compiles" : "it ends in " + codes);
         return result;
     }
@@ -86,36 +84,25 @@ std::vector<KernelOutcomes> check_one(const KernelFile& file, const KernelFlags&
     const Checker checker(file, chip);
     if (!asked.case_name.empty()) {
         const Case* one = find_case(cases, asked.case_name, flags.file, diags);
-        const ast::Kernel* kernel =
-            one ? choose_kernel(file, flags.kernel.empty() ? one->kernel : flags.kernel, diags)
-                : nullptr;
-        if (!kernel) return {};
-        return {checker.kernel(*kernel,
-                               {{one->name, one->expected(chip.name), settings_of(*one, asked)}})};
+        const auto item =
+            one ? choose_item(file, flags.kernel.empty() ? one->kernel : flags.kernel, diags)
+                : std::nullopt;
+        if (!item) return {};
+        return {
+            checker.item(*item, {{one->name, one->expected(chip.name), settings_of(*one, asked)}})};
     }
-    const ast::Kernel* kernel = choose_kernel(file, flags.kernel, diags);
-    if (!kernel) return {};
-    return {checker.kernel(*kernel, checks_of(file, *kernel, asked, cases, chip))};
+    const auto item = choose_item(file, flags.kernel, diags);
+    if (!item) return {};
+    return {checker.item(*item, checks_of(file, *item, asked, cases, chip))};
 }
 
 std::vector<KernelOutcomes> check_all(const KernelFile& file, const std::vector<Case>& cases,
                                       const arch::ChipSpec& chip) {
     const Checker checker(file, chip);
     std::vector<KernelOutcomes> all;
-    for (const Item& item : items_of(file.ast)) {
-        if (!item.kernel) {
-            all.push_back({item.name, "a `program` is not supported yet", {}});
-            continue;
-        }
-        all.push_back(checker.kernel(*item.kernel, checks_of(file, *item.kernel, {}, cases, chip)));
-    }
+    for (const Item& item : items_of(file.ast))
+        all.push_back(checker.item(item, checks_of(file, item, {}, cases, chip)));
     return all;
-}
-
-bool has_kernel(const KernelFile& file) {
-    const std::vector<Item> items = items_of(file.ast);
-    return std::any_of(items.begin(), items.end(),
-                       [](const Item& item) { return item.kernel != nullptr; });
 }
 
 }  // namespace
@@ -126,7 +113,7 @@ std::vector<KernelOutcomes> check_file(const KernelFile& file, const KernelFlags
     const auto cases = read_cases_beside(flags.file, diags);
     if (diags.has_errors()) return {};
     const bool one = !flags.kernel.empty() || !asked.case_name.empty() || !asked.set.empty() ||
-                     !asked.with.empty() || !has_kernel(file);
+                     !asked.with.empty() || items_of(file.ast).empty();
     return one ? check_one(file, flags, asked, *cases, chip, diags) : check_all(file, *cases, chip);
 }
 
