@@ -42,7 +42,10 @@ private:
         const Array& array = session_.arrays[argument.part.array];
         read_[operand.name] = argument.part;
         if (array.is_buffer || array.is_written) {
-            diags.add<Diag::E0006_data>(argument.span, argument.text, "is computed")
+            diags
+                .add<Diag::E0006_data>(argument.span, argument.text,
+                                       to_string({array.type, argument.part.shape}))
+                .label("launches compute it")
                 .because(fmt::format("the control flow of `{}` reads it, and launches are timed "
                                      "without computing what they write",
                                      kernel_.name.text))

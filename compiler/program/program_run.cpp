@@ -95,7 +95,8 @@ void ProgramRun::run() {
     run_body();
     for (const std::size_t i : session_.live)
         if (const Array& array = session_.arrays[i];
-            !array.is_read && !array.is_written && !session_.damaged)
+            !array.is_read && !array.is_written && !session_.damaged &&
+            array.operand.direction != schedule::Direction::out)
             diags_.add<Diag::W05>(array.declared, array.name);
     session_.running.pop_back();
 }
@@ -203,7 +204,8 @@ void ProgramRun::run(const ast::Block& block) {
 
 void ProgramRun::run(const ast::Stmt& stmt) {
     if (session_.stopped) return;
-    unit_.work = 0;  // the limit of a kernel's code; here each statement is done with at once
+    unit_.work = 0;  // the limit of a kernel's code; here each statement is done
+                     // with at once
     const auto elsewhere = [&](const auto&) {
         diags_.add<Diag::E0004_place>(stmt.span(), "this statement",
                                       "a program launches kernels, which do the work");
@@ -445,9 +447,12 @@ std::optional<CompiledProgram> compile_program(const ast::File& file, const ast:
                                       size_text(all))
             .label("at this launch")
             .table(session.peak_table)
-            .because("operands stay for the whole program, a buffer until the end of its block")
+            .because(
+                "operands stay for the whole program, a buffer until the end "
+                "of its block")
             .fix(
-                "a block of its own, `scope \"…\" { }`, around buffers that are needed for a "
+                "a block of its own, `scope \"…\" { }`, around buffers that are "
+                "needed for a "
                 "while");
     if (diags.has_errors()) return std::nullopt;
     result.name = program.name.text;
