@@ -46,6 +46,9 @@ class Lowering {
 public:
     Lowering(Unit& unit, Diagnostics& diags);
     void run();
+    /// What stands above the body: constants, functions, sizes, operands and clauses. False where
+    /// something is wrong.
+    bool declare_head();
 
     // ------------------------------------------------------------------------------ expressions
     // (expressions.cpp)
@@ -122,6 +125,7 @@ public:
     std::string describe(const Value& value) const;
 
 private:
+    friend class ProgramRun;  // carries out programs, whose names and expressions are these
     using Stmts = dsl::ast::Stmts;
     struct StatementVisitor;
     /// What keeps a value from step to step: a buffer, or a scalar variable.
@@ -389,6 +393,7 @@ private:
     std::vector<int> where_open_;  ///< the `where` of grids whose live steps this runs on
     bool exact_division_ = false;  ///< inside an extent
     bool made_invalid_ = false;
+    bool asks_for_data_ = true;  ///< of operands in SMEM; else their shapes are enough
     std::size_t errors_before_ = 0;
     int statement_ = 0;
     int grid_count_ = 0;
