@@ -76,9 +76,9 @@ double milliseconds_since(HostClock::time_point begin) {
 }
 
 /// The events as they come, so that memory does not grow with their number.
-void print_schedule(const schedule::Program& program, Diagnostics& diags) {
-    const schedule::EventText text(program);
-    schedule::Walker walker(program);
+void print_schedule(const compiler::Compiled& compiled, Diagnostics& diags) {
+    const schedule::EventText text(compiled.program);
+    schedule::Walker walker(compiled.program, compiled.data);
     schedule::Event event;
     while (walker.next(event))
         if (!write(text.print(event) + "\n")) return;
@@ -133,7 +133,7 @@ int run_kernel(const KernelFile& file, const RunFlags& flags, Diagnostics& diags
     if (options.emit == Emit::program)
         write(schedule::print(compiled->program));
     else if (options.emit == Emit::schedule)
-        print_schedule(compiled->program, diags);
+        print_schedule(*compiled, diags);
     else
         code = simulate(*compiled, job->case_name, chip->spec, options.sim, file.source, flags.json,
                         diags);
