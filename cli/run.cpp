@@ -58,7 +58,7 @@ int run_kernel(const compiler::Compiled& compiled, const std::string& case_name,
                const arch::ChipSpec& chip, const RunOptions& options, const SourceFile& source,
                Diagnostics& diags) {
     if (options.emit == Emit::program) write(schedule::print(compiled.program));
-    if (options.emit == Emit::schedule) print_schedule(compiled.program, diags);
+    if (options.emit == Emit::schedule) print_schedule(compiled, diags);
     if (options.emit != Emit::result) return 0;
     const Ran ran = simulate(compiled, chip, options.sim);
     report::Style style{sizes_text(compiled.sizes, case_name), colour(stdout)};

@@ -28,7 +28,7 @@ void print_schedules(const CompiledProgram& program, Diagnostics& diags) {
         const compiler::LaunchedKernel& kernel = program.kernels[launch.kernel];
         if (!write(fmt::format("launch {}({})\n", kernel.kernel->name.text,
                                fmt::join(launch.arguments, ", "))) ||
-            !print_schedule(kernel.compiled.program, diags))
+            !print_schedule(kernel.compiled, diags))
             return;
     }
 }
@@ -95,9 +95,9 @@ std::string sizes_text(const std::vector<compiler::Bound>& sizes, const std::str
                        text.empty() ? "" : ")");
 }
 
-bool print_schedule(const schedule::Program& program, Diagnostics& diags) {
-    const schedule::EventText text(program);
-    schedule::Walker walker(program);
+bool print_schedule(const compiler::Compiled& compiled, Diagnostics& diags) {
+    const schedule::EventText text(compiled.program);
+    schedule::Walker walker(compiled.program, compiled.data);
     schedule::Event event;
     while (walker.next(event))
         if (!write(text.print(event) + "\n")) return false;

@@ -27,7 +27,7 @@ std::string sizes_text(const std::vector<compiler::Bound>& sizes, const std::str
 
 /// The events as they come, so that memory does not grow with their number. False once the output
 /// cannot be written.
-bool print_schedule(const schedule::Program& program, Diagnostics& diags);
+bool print_schedule(const compiler::Compiled& compiled, Diagnostics& diags);
 
 /// A simulation and what there is to say about it: why it stopped early, or what is slow.
 struct Ran {
