@@ -71,7 +71,7 @@ Array comparison(Evaluator& evaluator, const std::string& op, const Array& a, co
 
 double exact(Evaluator& evaluator, double value, Span span) {
     if (std::fabs(value) > largest_exact)
-        evaluator.fail<Diag::E0009_range>(span, fmt::format("{}", value),
+        evaluator.fail<Diag::E0009_range>(span, fmt::format("{:.0f}", value),
                                           "an integer of a reference, at most 2^53");
     return value;
 }

@@ -258,12 +258,7 @@ std::optional<Array> ArrayData::array(const std::string& name, DType type, const
 std::optional<std::vector<std::int64_t>> ArrayData::elements(
     const schedule::Operand& operand, const std::vector<compiler::Bound>& sizes,
     Diagnostics& diags) const {
-    if (!has(operand.name)) {
-        diags.add<Diag::E0006>(operand.place.span, "operand", "`" + operand.name + "`")
-            .because("what control flow reads decides what runs")
-            .fix(fmt::format("--data {}='[…]'", operand.name));
-        return std::nullopt;
-    }
+    if (!has(operand.name)) return std::nullopt;
     const auto array = this->array(operand.name, operand.type, operand.shape, sizes, diags);
     if (!array) return std::nullopt;
     std::vector<schedule::Word> words;

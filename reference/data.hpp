@@ -29,7 +29,7 @@ public:
               const std::vector<dsl::ast::Clause>& clauses, std::vector<Entry> entries,
               std::uint64_t seed = 0);
 
-    /// Of operands with an entry; without one E0006 is reported.
+    /// Of operands with an entry; without one there is nothing, and whoever asks says so.
     std::optional<std::vector<std::int64_t>> elements(const schedule::Operand& operand,
                                                       const std::vector<compiler::Bound>& sizes,
                                                       Diagnostics& diags) const override;

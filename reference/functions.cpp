@@ -51,7 +51,7 @@ Array Call::exact(Array result) {
     if (result.kind != Kind::integer) return result;
     for (const double value : result.values)
         if (std::fabs(value) > largest_exact)
-            fail<Diag::E0009_range>(span, fmt::format("{}", value),
+            fail<Diag::E0009_range>(span, fmt::format("{:.0f}", value),
                                     "an integer of a reference, at most 2^53");
     return result;
 }

@@ -242,6 +242,9 @@ private:
     void lower(const dsl::ast::While& loop);
 
     // smem.cpp
+    bool is_element(const Reference& reference, Span span);
+    bool has_index(const std::string& name, const char* what, std::size_t dimension,
+                   std::int64_t size, schedule::ExprId index, Span span);
     /// An element of SMEM as a scalar.
     Value element(const Reference& reference, Span span);
     void set_element(const Reference& target, const std::string& op, const Value& value,

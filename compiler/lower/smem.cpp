@@ -35,21 +35,33 @@ bool Lowering::holds_scalars(DType type, Span span) {
     return false;
 }
 
+/// Is there such an element, as far as that is known?
+bool Lowering::is_element(const Reference& reference, Span span) {
+    for (std::size_t d = 0; d < reference.dims.size(); ++d)
+        if (!has_index(reference.name, "elements", d, program_.buffers[reference.id].shape[d],
+                       reference.dims[d].start, span))
+            return false;
+    return true;
+}
+
+/// E0401 if no value that an index can have is inside.
+bool Lowering::has_index(const std::string& name, const char* what, std::size_t dimension, Int size,
+                         ExprId index, Span span) {
+    const Range range = range_of(unit_, index);
+    if (!range.known || (range.hi >= 0 && range.lo < size)) return true;
+    diags_.add<Diag::E0401>(span, fmt::format("dimension {}", dimension), name,
+                            fmt::format("has {} {}, this is number {}", size, what,
+                                        range.lo < 0 ? range.hi : range.lo));
+    return false;
+}
+
 Value Lowering::element(const Reference& reference, Span span) {
     if (!reference.views.empty()) {
         diags_.add<Diag::E0004_place>(span, "an element of a view", "SMEM is indexed as it lies")
             .fix(fmt::format("{}[…] with an index per dimension", reference.name));
         return Invalid{};
     }
-    for (std::size_t d = 0; d < reference.dims.size(); ++d) {
-        const Range range = range_of(unit_, reference.dims[d].start);
-        const Int size = program_.buffers[reference.id].shape[d];
-        if (!range.known || !range.exact || (range.lo >= 0 && range.hi < size)) continue;
-        diags_.add<Diag::E0401>(span, fmt::format("dimension {}", d), reference.name,
-                                fmt::format("has {} elements, this is number {}", size,
-                                            range.lo < 0 ? range.lo : range.hi));
-        return Invalid{};
-    }
+    if (!is_element(reference, span)) return Invalid{};
     if (program_.buffers[reference.id].role == schedule::BufferRole::scratch)
         note_load(reference.id, span);
     schedule::ScalarExpr expr;
@@ -92,6 +104,7 @@ void Lowering::set_element(const Reference& target, const std::string& op, const
             .fix(fmt::format("{}[i] = … in a `for`, or `copy`", target.name));
         return;
     }
+    if (!is_element(target, target_span)) return;
     Value stored = value;
     if (op != "=")
         stored = binary(op.substr(0, 1), element(target, target_span), value,

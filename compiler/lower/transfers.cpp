@@ -64,13 +64,7 @@ Value Lowering::slice_semaphore(const SemaphoreValue& base, const ast::Slices& s
         }
         const auto at = index(one->index, "the index of a semaphore");
         if (!at) return Invalid{};
-        const Range range = range_of(unit_, *at);
-        if (range.known && range.exact && (range.lo < 0 || range.hi >= shape[d])) {
-            diags_.add<Diag::E0401>(slice.span(), fmt::format("dimension {}", d), base.name,
-                                    fmt::format("has {} semaphores, this is number {}", shape[d],
-                                                range.lo < 0 ? range.lo : range.hi));
-            return Invalid{};
-        }
+        if (!has_index(base.name, "semaphores", d, shape[d], *at, slice.span())) return Invalid{};
         result.ref.index.push_back(*at);
     }
     return result;
@@ -210,10 +204,10 @@ bool Lowering::make_copy(const ast::Expr& source_expr, const ast::Expr& target_e
     const auto source = reference(source_expr);
     const auto target = reference(target_expr);
     if (!source || !target) return false;
-    const bool ends_fit = check_source(*source, source_expr.span()) &
-                          check_target(*target, target_expr.span()) &
-                          same_ends(*source, source_expr.span(), *target, target_expr.span());
-    if (!ends_fit) return false;
+    const bool moves =
+        check_source(*source, source_expr.span()) & check_target(*target, target_expr.span());
+    if (!moves || !same_ends(*source, source_expr.span(), *target, target_expr.span()))
+        return false;
     if (space_of(*target) == Space::smem && source->kind == Reference::Kind::operand)
         require_data(source->id, source_expr.span());
     copy.source = memory_ref(*source);

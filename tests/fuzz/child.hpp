@@ -7,7 +7,7 @@ namespace slab::fuzz {
 
 /// What a process of its own may use for one text.
 struct Limits {
-    int cpu_seconds = 1;
+    int cpu_seconds = 4;  ///< of a debug build; a sanitized one gets one second by libFuzzer
     std::size_t memory_bytes = std::size_t{1} << 30;  ///< 0: no limit, as the sanitizers need it
 };
 

@@ -1,6 +1,6 @@
-// usage: random_texts COUNT [SEED [FOLDER]] — gives texts made by chance to slab, each in a process
-// of its own with one second of CPU time and 1 GiB of memory, and keeps those that break something
-// in FOLDER (default: the current one). usage: random_texts show SEED — prints the text of a seed.
+// usage: random_texts COUNT [SEED [FOLDER]]: gives texts made by chance to slab, each in a process
+// of its own with limits of time and memory, and keeps those that break something in FOLDER
+// (default: the current one). `random_texts show SEED` prints the text of a seed.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
