@@ -78,6 +78,17 @@ Values written_values(std::string_view text) {
     return cli::split_settings({line}, ignored);
 }
 
+/// Those that the kernel has a name for: the other kernels of the text have their own.
+Values known_values(const Values& all, const ast::File& file, const ast::Kernel& kernel) {
+    const auto names = compiler::parameters(file, kernel);
+    Values known;
+    for (const auto& value : all)
+        if (std::any_of(names.begin(), names.end(),
+                        [&](const auto& name) { return name.name == value.first; }))
+            known.push_back(value);
+    return known;
+}
+
 bool is_integer_type(const std::string& type) {
     return type.empty() || type == "int" || type == "i32";
 }
@@ -205,7 +216,8 @@ void take_kernels(const ast::File& file, const SourceFile& source) {
         if (!kernel) continue;
         for (const arch::ChipSpec& chip : chips) {
             compiler::Settings settings;
-            settings.set = written.empty() ? chosen_values(file, *kernel, choice) : written;
+            settings.set = written.empty() ? chosen_values(file, *kernel, choice)
+                                           : known_values(written, file, *kernel);
             settings.with = chosen_operands(*kernel, choice);
             settings.max_steps = most_steps;
             settings.skeleton_events = most_events;

@@ -1,6 +1,7 @@
 // usage: random_texts COUNT [SEED [FOLDER]]: gives texts made by chance to slab, each in a process
 // of its own with limits of time and memory, and keeps those that break something in FOLDER
 // (default: the current one). `random_texts show SEED` prints the text of a seed.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -18,12 +19,15 @@ namespace {
 using namespace slab::fuzz;
 
 std::vector<std::string> seeds() {
-    std::vector<std::string> texts;
+    std::vector<std::filesystem::path> paths;
     for (const char* folder :
          {"kernels", "tests/golden", "tests/unit/dsl/examples", "tests/fuzz/corpus"})
         for (const auto& entry : std::filesystem::recursive_directory_iterator(
                  std::filesystem::path(SLAB_SOURCE_DIR) / folder))
-            if (entry.path().extension() == ".slab") texts.push_back(read_bytes(entry.path()));
+            if (entry.path().extension() == ".slab") paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    std::vector<std::string> texts;
+    for (const std::filesystem::path& path : paths) texts.push_back(read_bytes(path));
     return texts;
 }
 
@@ -60,7 +64,7 @@ int sc_main(int argc, char* argv[]) {
     int broken = 0;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const std::string text = text_of(seed, texts);
-        const auto why = broken_by(text, {});
+        const auto why = broken_by(text);
         if (!why) continue;
         ++broken;
         std::ofstream(folder / fmt::format("{}.slab", seed), std::ios::binary) << text;
