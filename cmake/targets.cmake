@@ -1,5 +1,9 @@
 option(SLAB_WERROR "Warnings are errors" OFF)
 option(SLAB_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+option(SLAB_FUZZ "Build for libFuzzer, and its targets instead of the tests; needs clang" OFF)
+if(SLAB_FUZZ AND NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  message(FATAL_ERROR "SLAB_FUZZ needs clang: cmake --preset fuzz")
+endif()
 
 add_library(slab_options INTERFACE)
 add_library(slab::options ALIAS slab_options)
@@ -8,6 +12,7 @@ target_include_directories(slab_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJEC
 target_compile_options(slab_options INTERFACE -Wall -Wextra -Wshadow -ffp-contract=off
   $<$<BOOL:${SLAB_WERROR}>:-Werror>
   $<$<BOOL:${SLAB_SANITIZE}>:-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -O1>
+  $<$<BOOL:${SLAB_FUZZ}>:-fsanitize=fuzzer-no-link>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false alarms about variants in optimised code
 target_link_options(slab_options INTERFACE
   $<$<BOOL:${SLAB_SANITIZE}>:-fsanitize=address,undefined>)

@@ -211,8 +211,8 @@ Value Lowering::eval_name(const ast::Name& name) {
         return Invalid{};
     }
     auto& message = diags_.add<Diag::E0002>(name.span, "value", name.text);
-    if (const std::string* near = nearest_of(name.text, visible_names(false)))
-        message.replace(name.span, *near);
+    const std::vector<std::string> known = visible_names(false);
+    if (const std::string* near = nearest_of(name.text, known)) message.replace(name.span, *near);
     return Invalid{};
 }
 

@@ -466,7 +466,8 @@ void Lowering::lower(const ast::Launch& launch) {
         return;
     }
     auto& message = diags_.add<Diag::E0002>(launch.name.span, "function", launch.name.text);
-    if (const std::string* near = nearest_of(launch.name.text, visible_names(true)))
+    const std::vector<std::string> known = visible_names(true);
+    if (const std::string* near = nearest_of(launch.name.text, known))
         message.replace(launch.name.span, *near);
 }
 
