@@ -134,7 +134,8 @@ void ProgramRun::run(const ast::Launch& launch) {
         launch_item(launch, *item);
     } else {
         auto& message = diags_.add<Diag::E0002>(launch.name.span, "kernel", name);
-        if (const std::string* near = nearest_of(name, session_.names()))
+        const std::vector<std::string> known = session_.names();
+        if (const std::string* near = nearest_of(name, known))
             message.replace(launch.name.span, *near);
     }
     if (!item || (diags_.size() > errors && diags_.has_errors())) session_.damaged = true;

@@ -257,7 +257,7 @@ TEST_CASE("launches that do not fit are explained") {
     CHECK(first("double(w[1@8, :], w[0@8, :])").substr(0, 5) == "E0307");
     CHECK(first("double(w[2@8, :], y)") ==
           "E0401: dimension 0 of `w` has 16 elements, this is number 23");
-    CHECK(first("rows(h, x, y)") == "E0006: parameter `R` of `rows` without a value");
+    CHECK(first("rows(v, x, y)") == "E0006: parameter `R` of `rows` without a value");
     CHECK(first("p(x, v, h, w, y)") == "E0901: `p` calls itself");
 }
 
