@@ -123,8 +123,8 @@ std::vector<Measurement> measure_pages(const std::string& slab_file, Diagnostics
     if (diags.has_errors()) return measurements;
     const auto job = choose_job(file, flags, flags.chip, diags);
     if (!job) return measurements;
-    measure_kernel(file, *job->kernel, job->settings, chip->spec, "paged_attention, 262,144 pages",
-                   pages_budget_ms, diags, measurements);
+    measure_kernel(file, *job->item.kernel, job->settings, chip->spec,
+                   "paged_attention, 262,144 pages", pages_budget_ms, diags, measurements);
     return measurements;
 }
 

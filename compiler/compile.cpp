@@ -23,6 +23,7 @@ constexpr Pass pipeline[] = {
     {"check-overhang", check_overhang},
     {"drop-dead-values", drop_dead_values},
     {"assign-vmem", assign_vmem},
+    {"warn", warn},
 };
 
 /// A program that could not be lowered whole is not looked at further; errors of the later passes

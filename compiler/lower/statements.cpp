@@ -51,10 +51,16 @@ void Lowering::lower(const ast::Return& misplaced) {
 }
 
 void Lowering::lower(const ast::Scratch& scratch) {
+    if (scratch.is_buffer)
+        diags_.add<Diag::E0004_place>(scratch.span, "`buffer`",
+                                      "buffers are declared in a `program`");
     for (const ast::ScratchDecl& decl : scratch.decls) {
-        if (scratch.is_buffer)
-            diags_.add<Diag::E0004_place>(decl.span, "`buffer`", "arrays in HBM belong to programs")
-                .fix("scratch, or an operand");
+        if (scratch.is_buffer) {
+            Entry refused;
+            refused.declared = decl.name.span;
+            declare(decl.name, std::move(refused));
+            continue;
+        }
         declare(decl.name, declare_scratch(decl));
         if (!decl.init) continue;
         const Entry* entry = env_->find(decl.name.text);

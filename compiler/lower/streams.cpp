@@ -152,6 +152,7 @@ schedule::Block Lowering::lower_transfer(const ast::Transfer& transfer, const st
     entry.value = std::move(memory);
     env_->names[name] = std::move(entry);
     fetching_ = stream;
+    flushing_ = transfer.kind == "flush";
     const std::size_t regions = program_.regions.size();
     schedule::Block block = nested([&] { lower_block(transfer.body); });
     fetching_ = none;

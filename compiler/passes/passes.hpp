@@ -27,4 +27,7 @@ void drop_dead_values(Unit& unit, Diagnostics& diags);
 /// budget and the largest legal block).
 void assign_vmem(Unit& unit, Diagnostics& diags);
 
+/// What is legal and wasteful: padding (W01), operands that nobody uses (W05).
+void warn(Unit& unit, Diagnostics& diags);
+
 }  // namespace slab::compiler

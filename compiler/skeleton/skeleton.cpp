@@ -358,6 +358,22 @@ private:
                    : Span{};
     }
 
+    /// Can the reference mean the semaphore of that name, such as `got[0, 3]`?
+    bool may_mean(const schedule::SemaphoreRef& ref, const std::string& name) const {
+        const std::string& base = program_.semaphores[ref.semaphore].name;
+        if (name == base) return true;
+        if (!name.starts_with(base + "[")) return false;
+        std::size_t at = base.size();
+        for (const schedule::ExprId id : ref.index) {
+            const schedule::ScalarExpr& index = program_.exprs[id];
+            const Int number = std::stoll(name.substr(at + 1));
+            if (index.op == schedule::ScalarOp::constant && index.integer != number) return false;
+            at = name.find(',', at + 1);
+            if (at == std::string::npos) break;
+        }
+        return true;
+    }
+
     void check_balance(int index) {
         const Member& member = at(index);
         for (std::size_t s = 0; s < member.semaphores.size(); ++s) {
@@ -369,8 +385,7 @@ private:
                                       counter.last_story.empty() || mesh_text().empty() ? "" : " ",
                                       mesh_text()));
             for (const schedule::Wait& wait : program_.waits)
-                if (const auto& semaphore = program_.semaphores[wait.semaphore.semaphore];
-                    name.starts_with(semaphore.name))
+                if (may_mean(wait.semaphore, name))
                     message.note(wait.place.span,
                                  fmt::format("{} stops waiting too early", who(index)));
             message

@@ -52,7 +52,7 @@ TEST_CASE("data comes from the case, and --data overrides single names") {
                                      ": `cases[0].data.lens` has the shape [3], `lens` has [2]\n");
 }
 
-TEST_CASE("--data is a number, a list, an object or a file") {
+TEST_CASE("a value of --data is a number, a list, an object or a file") {
     const Folder folder("data_forms");
     folder.write("k.slab", kernel);
     KernelFlags flags;

@@ -42,14 +42,6 @@ std::set<std::string> codes_of_pages() {
     return codes;
 }
 
-/// The names of tests/golden/pending.txt.
-std::set<std::string> pending() {
-    std::istringstream lines(content("tests/golden/pending.txt"));
-    std::set<std::string> names;
-    for (std::string line; std::getline(lines, line);) names.insert(line + ".slab");
-    return names;
-}
-
 }  // namespace
 
 TEST_CASE("every code has a page, and every code of the language") {
@@ -76,15 +68,10 @@ TEST_CASE("a page has a headline, a rule of three to twelve sentences, and an ex
 }
 
 TEST_CASE("the example before gives the code, the one after passes without it") {
-    const std::set<std::string> not_yet = pending();
     for (const ErrorPage& page : error_pages())
         for (const ErrorExample& example : page.examples) {
             INFO(example.name);
             CHECK(example.before != example.after);
-            if (not_yet.count(std::string(example.name))) {
-                CHECK(example.said.empty());
-                continue;
-            }
             const std::string mark = "[" + std::string(page.code) + "]";
             CHECK(example.said.find(mark) != std::string_view::npos);
             const std::string file(example.name.substr(0, example.name.size() - 5));
@@ -93,16 +80,6 @@ TEST_CASE("the example before gives the code, the one after passes without it") 
             CHECK(after.find(mark) == std::string::npos);
             CHECK(after.ends_with("\nexit code: 0\n"));
         }
-}
-
-TEST_CASE("every pending example belongs to a page") {
-    std::set<std::string> names;
-    for (const ErrorPage& page : error_pages())
-        for (const ErrorExample& example : page.examples) names.emplace(example.name);
-    for (const std::string& name : pending()) {
-        INFO(name);
-        CHECK(names.count(name) == 1);
-    }
 }
 
 TEST_CASE("docs/errors.md is what `slab explain --markdown` prints") {

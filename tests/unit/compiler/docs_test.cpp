@@ -5,6 +5,7 @@
 
 #include "compiler/schedule/print.hpp"
 #include "kernels.hpp"
+#include "programs.hpp"
 
 // The examples of docs/language.md compile, and become what the page says.
 
@@ -36,14 +37,22 @@ std::vector<Fence> fences(const std::string& path) {
 }
 
 /// What the first lines of an example give: `// --set M=64,N=2` and `// --data idx=[1,0]`.
-Result compile_example(const std::string& text, const std::string& chip = "v6e") {
+struct Given {
     std::string set, data;
+};
+Given given(const std::string& text) {
+    Given found;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line) && line.starts_with("// --");) {
-        if (line.starts_with("// --set ")) set = line.substr(9);
-        if (line.starts_with("// --data ")) data += line.substr(10) + "\n";
+        if (line.starts_with("// --set ")) found.set = line.substr(9);
+        if (line.starts_with("// --data ")) found.data += line.substr(10) + "\n";
     }
-    return compile_text(text, set, chip, "", data);
+    return found;
+}
+
+Result compile_example(const std::string& text, const std::string& chip = "v6e") {
+    const Given found = given(text);
+    return compile_text(text, found.set, chip, "", found.data);
 }
 
 }  // namespace
@@ -54,6 +63,11 @@ TEST_CASE("every example of the language page compiles, on every chip") {
     for (const Fence& fence : examples) {
         if (fence.language != "slab") continue;
         for (const std::string chip : {"v6e", "ironwood", "v5e", "v5p"}) {
+            if (fence.text.find("\nprogram ") != std::string::npos) {
+                INFO("line " << fence.line << " on " << chip);
+                CHECK(compile_program_text(fence.text, given(fence.text).set, chip) == "");
+                continue;
+            }
             const Result result = compile_example(fence.text, chip);
             INFO("line " << fence.line << " on " << chip << "\n" << result.rendered());
             CHECK(result.compiled);

@@ -67,15 +67,17 @@ std::string control(const schedule::Program& program, const schedule::Block& blo
 
 std::vector<std::string> Result::headlines() const {
     std::vector<std::string> lines;
-    for (const Diagnostic& message : diags.messages()) lines.push_back(message.headline());
+    for (const Diagnostic& message : diags.messages())
+        if (message.info().kind != DiagKind::warning) lines.push_back(message.headline());
     return lines;
 }
 
 std::string Result::error() const {
     std::string text;
     for (const Diagnostic& message : diags.messages())
-        text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", message.info().code(),
-                            message.headline());
+        if (message.info().kind != DiagKind::warning)
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", message.info().code(),
+                                message.headline());
     return text;
 }
 
