@@ -271,7 +271,7 @@ private:
         const Span span = stream.span;
         lead(span.begin, stream.transfers.empty() ? span.end : span.begin);
         add(stream.direction + ' ' + stream.name.text);
-        add(stream.window ? " = " + spell(*stream.window) : ": " + spell(*stream.type));
+        add(stream.window ? " = " + spell_region(*stream.window) : ": " + spell(*stream.type));
         for (const ast::Transfer& transfer : stream.transfers) {
             add(' ' + transfer.kind);
             block(transfer.body);

@@ -192,12 +192,13 @@ std::string spell(const Barrier& barrier) {
 }
 
 std::string spell(const Movement& movement) {
-    const auto text = [](const Expr& expr) { return dsl::spell(expr); };
+    const auto text = [](const Expr& region) { return spell_region(region); };
     return visit(
         movement,
         [&](const Copy& copy) {
-            return fmt::format("copy {} -> {}{}{}", text(copy.source), text(copy.target),
-                               option("done", copy.done), option("prio", copy.priority));
+            const std::string done = copy.done ? " done " + text(*copy.done) : "";
+            return fmt::format("copy {} -> {}{}{}", text(copy.source), text(copy.target), done,
+                               option("prio", copy.priority));
         },
         [&](const Send& send) {
             return fmt::format("send {} -> {} at {} done {} arrive {}", text(send.source),
@@ -205,7 +206,7 @@ std::string spell(const Movement& movement) {
                                text(send.arrive));
         },
         [&](const Wait& wait) {
-            return fmt::format("wait {} for {}", text(wait.semaphore), text(wait.amount));
+            return fmt::format("wait {} for {}", text(wait.semaphore), dsl::spell(wait.amount));
         },
         [&](const Signal& signal) {
             return fmt::format("signal {} at {}{}", text(signal.semaphore),
@@ -251,6 +252,10 @@ std::string directed(const std::string& direction, const Name& name) {
 
 std::string spell(const ast::Expr& expr) {
     return spell(expr, any, Products::spaced);
+}
+
+std::string spell_region(const Expr& region) {
+    return spell(region, postfix, Products::spaced);
 }
 
 std::string spell(const ast::Device& device) {

@@ -10,6 +10,8 @@
 namespace slab::dsl {
 
 std::string spell(const ast::Expr& expr);
+/// The same where the grammar wants a region, which is no sum or comparison without brackets.
+std::string spell_region(const ast::Expr& region);
 std::string spell(const ast::Device& device);
 std::string spell(const ast::ScratchDecl& decl);
 std::string spell(const ast::Axis& axis);

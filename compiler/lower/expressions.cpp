@@ -372,6 +372,14 @@ Value Lowering::binary(const std::string& op, const Value& a, const Value& b, Sp
             diags_.add<Diag::E0102_operator>(span, op, describe(a), describe(b));
         return Invalid{};
     }
+    const auto is_operand = [this](const Value& value) {
+        return is_block(value) || std::holds_alternative<Scalar>(value) ||
+               std::holds_alternative<Constant>(value);
+    };
+    if (!is_operand(a) || !is_operand(b)) {
+        diags_.add<Diag::E0102_operator>(span, op, describe(a), describe(b));
+        return Invalid{};
+    }
     if (is_block(a) || is_block(b)) return block_binary(op, a, b, span);
     return scalar_binary(op, a, b, span);
 }

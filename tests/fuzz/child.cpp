@@ -48,6 +48,7 @@ std::string read_bytes(const std::string& path) {
 std::optional<std::string> broken_by(const std::string& text) {
     const std::string log =
         std::filesystem::temp_directory_path() / fmt::format("slab_fuzz.{}", getpid());
+    std::fflush(stdout);  // the child must not say it again
     const pid_t child = fork();
     if (child == 0) be_child(text, log);
     int status = 0;
