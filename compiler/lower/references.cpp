@@ -146,8 +146,11 @@ void Lowering::check_slice(const Reference& base, std::size_t dimension,
     const std::size_t rank = base.dims.size();
     if (part.dropped || scalars_.known(part.start) || dimension + 2 < rank) return;
     const Int tile = dimension + 1 == rank ? chip().vpu.lanes : chip().tiling.rows(base.type);
-    // what is no whole number of tiles breaks the block rule, and that is said first
-    if (space == schedule::Space::hbm && (rank < 2 || part.size % tile != 0)) return;
+    // what is no whole number of tiles breaks the block rule, and that is said first; elements that
+    // stand apart are moved one by one
+    if (space == schedule::Space::hbm &&
+        (rank < 2 || part.size % tile != 0 || part.step != outer.step))
+        return;
     const Int multiple = multiple_of(unit_, part.start);
     if (multiple % tile == 0 || part.size == outer.size) return;
     diags_.add<Diag::E0503>(span, tile)

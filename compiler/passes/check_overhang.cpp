@@ -63,7 +63,8 @@ private:
             const schedule::RefDim& dim = stream.dims[d];
             if (dim.dropped) continue;
             const Range start = range_of(unit_, dim.start);
-            const bool past = start.known && start.hi + dim.size > operand.shape[d];
+            const bool past =
+                start.known && start.hi + (dim.size - 1) * dim.step >= operand.shape[d];
             cuts.push_back(past ? std::optional(Cut{id, d, dim.start, operand.shape[d], dim.size})
                                 : std::nullopt);
             any = any || past;

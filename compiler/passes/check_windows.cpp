@@ -105,7 +105,7 @@ void check_bounds(const Unit& unit, Diagnostics& diags, const Pipeline& pipeline
                 message.note(axis.place.span,
                              fmt::format("{} takes {} values", unit.program.slots[axis.slot].name,
                                          extent(unit, axis)));
-        if (start.hi >= operand.shape[d] && dim.size > 0)
+        if (start.hi >= operand.shape[d] && dim.size > 0 && dim.step == 1)
             message.fix(
                 fmt::format("an extent of {}", (operand.shape[d] + dim.size - 1) / dim.size));
     }
@@ -171,11 +171,19 @@ std::optional<double> covered(const Unit& unit, const RefDim& dim, Int length,
             for (Int v = range.lo; v <= range.hi; ++v) more.push_back(start + coefficient * v);
         starts = std::move(more);
     }
+    Int width = dim.size;
+    if (dim.step != 1) {  // each element for itself
+        if (static_cast<Int>(starts.size()) * dim.size > most_enumerated) return std::nullopt;
+        std::vector<Int> elements;
+        for (const Int start : starts)
+            for (Int i = 0; i < dim.size; ++i) elements.push_back(start + i * dim.step);
+        starts = std::move(elements);
+        width = 1;
+    }
     std::sort(starts.begin(), starts.end());
     Int reached = 0, total = 0;
     for (const Int start : starts) {
-        const Int begin = std::max({start, reached, Int{0}}),
-                  end = std::min(start + dim.size, length);
+        const Int begin = std::max({start, reached, Int{0}}), end = std::min(start + width, length);
         if (end > begin) total += end - begin;
         reached = std::max(reached, end);
     }

@@ -167,8 +167,11 @@ std::string EventText::Tables::details(const Event& event) const {
 std::string EventText::Tables::copy(const Event& event) const {
     std::string dims;
     const Operand* operand = operand_of(event.id);
-    for (std::size_t d = 0; operand && d < operand->shape.size(); ++d)
+    for (std::size_t d = 0; operand && d < operand->shape.size(); ++d) {
         dims += fmt::format("{}{} +: {}", d == 0 ? "" : ", ", event.start[d], event.extent[d]);
+        const std::int64_t step = program.streams[static_cast<std::size_t>(event.id)].dims[d].step;
+        if (step != 1) dims += fmt::format(" step {}", step);
+    }
     return fmt::format("copy {}[{}] {} B in {} runs, semaphore {}, slot {}", both_ends(event), dims,
                        event.bytes, event.runs, event.semaphore, event.slot);
 }
@@ -249,6 +252,7 @@ void EventText::Tables::read_copy(Tokens& tokens, Event& event) const {
         event.start[d] = tokens.integer("a start");
         tokens.expect("+:");
         event.extent[d] = static_cast<std::int32_t>(tokens.integer("an extent"));
+        if (tokens.accept("step")) tokens.integer("a step");
     }
     tokens.expect("]");
     event.bytes = tokens.integer("bytes");

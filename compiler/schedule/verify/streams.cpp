@@ -140,7 +140,7 @@ private:
     void window_dim(const RefDim& dim) {
         require(dim.size >= 1 && (!dim.dropped || (dim.size == 1 && dim.live == none)),
                 "has a window of {} elements in a dimension", dim.size);
-        require(dim.step == 1, "takes elements {} apart", dim.step);
+        require(dim.step >= 1, "takes elements {} apart", dim.step);
         for (ExprId expr : {dim.start, dim.live}) {
             if (expr == none && expr == dim.live) continue;
             if (!findings_.require_type(expr, ScalarType::i32, "an index of " + stream_.name))
