@@ -64,7 +64,7 @@ std::string verdict(bool within) {
 }
 
 std::string row(const Measurement& one) {
-    std::string text = fmt::format("{:<40}{:>9.3f} ms", one.name, one.host_ms);
+    std::string text = fmt::format("{:<44}{:>9.3f} ms", one.name, one.host_ms);
     text += one.budget_ms ? fmt::format("{:>7g} ms  {:<6}", *one.budget_ms, verdict(one.within()))
                           : fmt::format("{:>10}  {:<6}", "", "");
     if (one.events > 0)
@@ -76,9 +76,9 @@ std::string row(const Measurement& one) {
 
 std::string table(const std::vector<Measurement>& measurements, double memory_mib) {
     std::string text =
-        fmt::format("{:<40}{:>12}{:>10}\n", "host time, best of several runs", "time", "budget");
+        fmt::format("{:<44}{:>12}{:>10}\n", "host time, best of several runs", "time", "budget");
     for (const Measurement& one : measurements) text += row(one);
-    text += fmt::format("{:<40}{:>8.1f} MiB{:>6g} MiB  {}\n", "peak memory of all of it",
+    text += fmt::format("{:<44}{:>8.1f} MiB{:>6g} MiB  {}\n", "peak memory of all of it",
                         memory_mib, memory_budget_mib, verdict(memory_mib <= memory_budget_mib));
     const auto over = std::count_if(measurements.begin(), measurements.end(),
                                     [](const Measurement& one) { return !one.within(); }) +
@@ -125,6 +125,8 @@ int run(const BenchFlags& flags) {
         all = measure_checks(files, diags);
         const auto matmul = measure_matmul(folder + "/matmul/matmul.slab", diags);
         all.insert(all.end(), matmul.begin(), matmul.end());
+        const auto pages = measure_pages(folder + "/paged_attention/paged_attention.slab", diags);
+        all.insert(all.end(), pages.begin(), pages.end());
         const double memory = peak_memory_mib();
         if (!diags.has_errors()) write(flags.json ? bench_json(all, memory) : table(all, memory));
     }

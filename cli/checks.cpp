@@ -7,35 +7,33 @@
 
 namespace slab::cli {
 
-namespace ast = dsl::ast;
-
 namespace {
 
-/// A set of sizes to compile a kernel with, and what comes of it.
+/// A set of sizes and data to compile a kernel or program with, and what comes of it.
 struct Check {
     std::string expect;
     Job job;
 };
 
-std::vector<Check> checks_of_cases(const KernelFile& file, const ast::Kernel& kernel,
-                                   const Asked& asked, const std::vector<Case>& cases,
-                                   const std::string& chip, Diagnostics& diags) {
+std::vector<Check> checks_of_cases(const KernelFile& file, const Item& item, const Asked& asked,
+                                   const std::vector<Case>& cases, const std::string& chip,
+                                   Diagnostics& diags) {
     std::vector<Check> checks;
     for (const Case& one : cases)
-        if (one.kind == CaseKind::check && one.kernel == kernel.name.text && one.is_for(chip))
-            checks.push_back({one.expected(chip), job_of(file, kernel, &one, asked, diags)});
+        if (one.kind == CaseKind::check && one.kernel == item.name && one.is_for(chip))
+            checks.push_back({one.expected(chip), job_of(file, item, &one, asked, diags)});
     return checks;
 }
 
-std::vector<Check> checks_of(const KernelFile& file, const ast::Kernel& kernel, const Asked& asked,
+std::vector<Check> checks_of(const KernelFile& file, const Item& item, const Asked& asked,
                              const std::vector<Case>& cases, const arch::ChipSpec& chip,
                              Diagnostics& diags) {
     const auto given = [&] {
-        return std::vector<Check>{{"", job_of(file, kernel, nullptr, asked, diags)}};
+        return std::vector<Check>{{"", job_of(file, item, nullptr, asked, diags)}};
     };
-    if (gives_shapes(asked, file, kernel)) return given();
-    std::vector<Check> checks = checks_of_cases(file, kernel, asked, cases, chip.name, diags);
-    return checks.empty() && !needs_sizes(file, kernel) ? given() : checks;
+    if (gives_shapes(asked, file, item)) return given();
+    std::vector<Check> checks = checks_of_cases(file, item, asked, cases, chip.name, diags);
+    return checks.empty() && !needs_sizes(file, item) ? given() : checks;
 }
 
 std::string codes_of(const Diagnostics& diags) {
@@ -47,13 +45,13 @@ std::string codes_of(const Diagnostics& diags) {
     return text;
 }
 
-/// Compiles kernels of one file for one chip.
+/// Compiles kernels and programs of one file for one chip.
 class Checker {
 public:
     Checker(const KernelFile& file, const arch::ChipSpec& chip) : file_(file), chip_(chip) {}
 
-    KernelOutcomes kernel(const ast::Kernel& kernel, const std::vector<Check>& checks) const {
-        KernelOutcomes result{kernel.name.text, "", {}};
+    KernelOutcomes item(const Item& item, const std::vector<Check>& checks) const {
+        KernelOutcomes result{item.name, "", {}};
         for (const Check& check : checks) result.outcomes.push_back(outcome(check));
         if (checks.empty())
             result.not_checked =
@@ -66,16 +64,15 @@ private:
     Outcome outcome(const Check& check) const {
         const Job& job = check.job;
         Outcome result{job.case_name, check.expect, false, {}};
-        compiler::compile(file_.ast, *job.kernel, file_.source, job.settings, chip_,
-                          result.messages);
-        if (!result.messages.has_errors())
-            compiler::check_meshes(file_.ast, *job.kernel, file_.source, job.settings, chip_,
+        compile_item(file_, job.item, job.settings, chip_, result.messages);
+        if (job.item.kernel && !result.messages.has_errors())
+            compiler::check_meshes(file_.ast, *job.item.kernel, file_.source, job.settings, chip_,
                                    result.messages);
         const std::string codes = codes_of(result.messages);
         result.fine = codes == check.expect;
         if (!result.fine && !check.expect.empty())
             result.messages.add<Diag::case_expected>(
-                {}, job.case_name, job.kernel->name.text, check.expect, chip_.name,
+                {}, job.case_name, job.item.name, check.expect, chip_.name,
                 codes.empty() ? "it compiles" : "it ends in " + codes);
         return result;
     }
@@ -91,37 +88,25 @@ std::vector<KernelOutcomes> check_one(const KernelFile& file, const KernelFlags&
     const Checker checker(file, chip);
     if (!asked.case_name.empty()) {
         const Case* one = find_case(cases, asked.case_name, flags.file, diags);
-        const ast::Kernel* kernel =
-            one ? choose_kernel(file, flags.kernel.empty() ? one->kernel : flags.kernel, diags)
-                : nullptr;
-        if (!kernel) return {};
-        return {checker.kernel(
-            *kernel, {{one->expected(chip.name), job_of(file, *kernel, one, asked, diags)}})};
+        const auto item =
+            one ? choose_item(file, flags.kernel.empty() ? one->kernel : flags.kernel, diags)
+                : std::nullopt;
+        if (!item) return {};
+        return {checker.item(*item,
+                             {{one->expected(chip.name), job_of(file, *item, one, asked, diags)}})};
     }
-    const ast::Kernel* kernel = choose_kernel(file, flags.kernel, diags);
-    if (!kernel) return {};
-    return {checker.kernel(*kernel, checks_of(file, *kernel, asked, cases, chip, diags))};
+    const auto item = choose_item(file, flags.kernel, diags);
+    if (!item) return {};
+    return {checker.item(*item, checks_of(file, *item, asked, cases, chip, diags))};
 }
 
 std::vector<KernelOutcomes> check_all(const KernelFile& file, const std::vector<Case>& cases,
                                       const arch::ChipSpec& chip, Diagnostics& diags) {
     const Checker checker(file, chip);
     std::vector<KernelOutcomes> all;
-    for (const Item& item : items_of(file.ast)) {
-        if (!item.kernel) {
-            all.push_back({item.name, "a `program` is not supported yet", {}});
-            continue;
-        }
-        all.push_back(
-            checker.kernel(*item.kernel, checks_of(file, *item.kernel, {}, cases, chip, diags)));
-    }
+    for (const Item& item : items_of(file.ast))
+        all.push_back(checker.item(item, checks_of(file, item, {}, cases, chip, diags)));
     return all;
-}
-
-bool has_kernel(const KernelFile& file) {
-    const std::vector<Item> items = items_of(file.ast);
-    return std::any_of(items.begin(), items.end(),
-                       [](const Item& item) { return item.kernel != nullptr; });
 }
 
 }  // namespace
@@ -132,7 +117,7 @@ std::vector<KernelOutcomes> check_file(const KernelFile& file, const KernelFlags
     const auto cases = read_cases_beside(flags.file, diags);
     if (diags.has_errors()) return {};
     const bool one = !flags.kernel.empty() || !asked.case_name.empty() || !asked.set.empty() ||
-                     !asked.with.empty() || !asked.data.empty() || !has_kernel(file);
+                     !asked.with.empty() || !asked.data.empty() || items_of(file.ast).empty();
     return one ? check_one(file, flags, asked, *cases, chip, diags)
                : check_all(file, *cases, chip, diags);
 }

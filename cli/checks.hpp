@@ -9,7 +9,7 @@
 
 namespace slab::cli {
 
-/// A kernel compiled with one set of sizes.
+/// A kernel or program compiled with one set of sizes.
 struct Outcome {
     std::string case_name;  ///< empty for sizes that were given, or where none are needed
     std::string expect;     ///< code of the error it must end in; empty where it must compile
@@ -23,9 +23,9 @@ struct KernelOutcomes {
     std::vector<Outcome> outcomes;
 };
 
-/// Compiles every kernel of the file, or the one the flags name, with the sizes that are given,
-/// else with each `check` case for the chip. Values that are given change those of the cases; they
-/// belong to one kernel. Mistakes in the flags and in cases.json go to `diags`.
+/// Compiles every kernel and program of the file, or the one the flags name, with the sizes that
+/// are given, else with each `check` case for the chip. Values that are given change those of the
+/// cases; they belong to one kernel. Mistakes in the flags and in cases.json go to `diags`.
 std::vector<KernelOutcomes> check_file(const KernelFile& file, const KernelFlags& flags,
                                        const arch::ChipSpec& chip, Diagnostics& diags);
 

@@ -33,9 +33,9 @@ std::string json_of(const std::string& name, const std::string& value, Diagnosti
     return diags.size() == errors ? json->dump() : "";
 }
 
-std::vector<std::string> operands_of(const dsl::ast::Kernel& kernel) {
+std::vector<std::string> operands_of(const std::vector<dsl::ast::Param>& params) {
     std::vector<std::string> names;
-    for (const dsl::ast::Param& param : kernel.params)
+    for (const dsl::ast::Param& param : params)
         if (param.memory) names.push_back(param.name.text);
     return names;
 }
@@ -63,11 +63,13 @@ std::vector<reference::Entry> read_data_flags(const std::vector<std::string>& te
     return entries;
 }
 
-std::shared_ptr<const reference::ArrayData> data_of(const KernelFile& file,
-                                                    const dsl::ast::Kernel& kernel, const Case* one,
+std::shared_ptr<const reference::ArrayData> data_of(const KernelFile& file, const Item& item,
+                                                    const Case* one,
                                                     const std::vector<reference::Entry>& given,
                                                     Diagnostics& diags) {
-    std::vector<std::string> known = operands_of(kernel);
+    const auto& params = item.kernel ? item.kernel->params : item.program->params;
+    const auto& clauses = item.kernel ? item.kernel->clauses : item.program->clauses;
+    std::vector<std::string> known = operands_of(params);
     std::vector<reference::Entry> entries;
     const std::string cases = cases_path(file.source.name());
     const std::string folder = std::filesystem::path(cases).parent_path().string();
@@ -79,12 +81,11 @@ std::shared_ptr<const reference::ArrayData> data_of(const KernelFile& file,
         }
     for (const reference::Entry& entry : given) {
         if (!contains(known, entry.name))
-            diags.add<Diag::data_unknown>({}, entry.name, kernel.name.text,
+            diags.add<Diag::data_unknown>({}, entry.name, item.name,
                                           did_you_mean(entry.name, known));
         entries.push_back(entry);
     }
-    return std::make_shared<reference::ArrayData>(file.ast, kernel.params, kernel.clauses,
-                                                  std::move(entries));
+    return std::make_shared<reference::ArrayData>(file.ast, params, clauses, std::move(entries));
 }
 
 }  // namespace slab::cli

@@ -16,10 +16,10 @@ namespace slab::cli {
 std::vector<reference::Entry> read_data_flags(const std::vector<std::string>& texts,
                                               Diagnostics& diags);
 
-/// What the operands of a kernel hold: the data of a case, or of none, and over it what is given.
-/// A name that is given must be an operand, or stand in the case.
-std::shared_ptr<const reference::ArrayData> data_of(const KernelFile& file,
-                                                    const dsl::ast::Kernel& kernel, const Case* one,
+/// What the operands of a kernel or program hold: the data of a case, or of none, and over it what
+/// is given. A name that is given must be an operand, or stand in the case.
+std::shared_ptr<const reference::ArrayData> data_of(const KernelFile& file, const Item& item,
+                                                    const Case* one,
                                                     const std::vector<reference::Entry>& given,
                                                     Diagnostics& diags);
 

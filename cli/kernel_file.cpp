@@ -69,19 +69,26 @@ std::vector<Item> items_of(const ast::File& file) {
     std::vector<Item> items;
     for (const ast::Item& item : file.items) {
         if (const auto* kernel = boost::get<ast::Kernel>(&item.get()))
-            items.push_back({kernel->name.text, kernel->name.span, kernel});
+            items.push_back({kernel->name.text, kernel->name.span, kernel, nullptr});
         if (const auto* program = boost::get<ast::Program>(&item.get()))
-            items.push_back({program->name.text, program->name.span, nullptr});
+            items.push_back({program->name.text, program->name.span, nullptr, program});
     }
     return items;
 }
 
-const ast::Kernel* choose_kernel(const KernelFile& file, const std::string& name,
-                                 Diagnostics& diags) {
+std::optional<Item> choose_item(const KernelFile& file, const std::string& name,
+                                Diagnostics& diags) {
     const std::vector<Item> items = items_of(file.ast);
     const Item* item = choose(items, file.source.name(), name, diags);
+    return item ? std::optional(*item) : std::nullopt;
+}
+
+const ast::Kernel* choose_kernel(const KernelFile& file, const std::string& name,
+                                 Diagnostics& diags) {
+    const auto item = choose_item(file, name, diags);
     if (item && !item->kernel)
-        diags.add<Diag::E0007>(item->span, fmt::format("the `program` `{}`", item->name));
+        diags.add<Diag::E0004_place>(item->span, fmt::format("the `program` `{}`", item->name),
+                                     "this works on a kernel");
     return item ? item->kernel : nullptr;
 }
 

@@ -27,12 +27,17 @@ KernelFile read_checked_file(const std::string& path, Diagnostics& diags);
 struct Item {
     std::string name;
     Span span;
-    const dsl::ast::Kernel* kernel = nullptr;  ///< null for a program
+    const dsl::ast::Kernel* kernel = nullptr;    ///< null for a program
+    const dsl::ast::Program* program = nullptr;  ///< null for a kernel
 };
 std::vector<Item> items_of(const dsl::ast::File& file);
 
-/// The kernel called `name`; without a name the only one, or the one named like the file. Programs
-/// can be chosen and are then reported as not supported.
+/// The kernel or program called `name`; without a name the only one, or the one named like the
+/// file.
+std::optional<Item> choose_item(const KernelFile& file, const std::string& name,
+                                Diagnostics& diags);
+
+/// The same where only a kernel will do; null for a program, which is reported.
 const dsl::ast::Kernel* choose_kernel(const KernelFile& file, const std::string& name,
                                       Diagnostics& diags);
 

@@ -10,6 +10,7 @@
 
 #include "arch_configs/read_chip.hpp"
 #include "cli/checks.hpp"
+#include "cli/sizes.hpp"
 #include "compiler/compile.hpp"
 #include "sim/simulate.hpp"
 
@@ -25,6 +26,7 @@ constexpr int fewest_runs = 3;
 constexpr double enough_ms = 500;
 
 constexpr double check_budget_ms = 50;
+constexpr double pages_budget_ms = 500;
 
 struct Blocks {
     const char* name;
@@ -62,23 +64,21 @@ void check(const std::string& slab_file, Diagnostics& diags) {
     if (!diags.has_errors()) check_file(file, flags, chip->spec, diags);
 }
 
-/// Compiling and simulating with one choice of blocks.
-void measure_blocks(const KernelFile& file, const dsl::ast::Kernel& kernel,
-                    const arch::ChipSpec& chip, const Blocks& blocks, Diagnostics& diags,
+/// Compiling and simulating a kernel; the budget is that of the simulation.
+void measure_kernel(const KernelFile& file, const dsl::ast::Kernel& kernel,
+                    const compiler::Settings& settings, const arch::ChipSpec& chip,
+                    const std::string& title, double budget_ms, Diagnostics& diags,
                     std::vector<Measurement>& measurements) {
-    compiler::Settings settings{matmul_sizes, {}};
-    settings.set.insert(settings.set.end(), blocks.sizes.begin(), blocks.sizes.end());
     const auto compile = [&] {
         return compiler::compile(file.ast, kernel, file.source, settings, chip, diags);
     };
     const auto compiled = compile();
     if (!compiled) return;
-    measurements.push_back(best_of(fmt::format("compile matmul, blocks {}", blocks.name),
-                                   std::nullopt, [&] { compile(); }));
+    measurements.push_back(best_of("compile " + title, std::nullopt, [&] { compile(); }));
     result::Result result;
-    Measurement simulating =
-        best_of(fmt::format("simulate matmul, blocks {}", blocks.name), blocks.budget_ms,
-                [&] { result = sim::simulate(compiled->program, compiled->data, chip); });
+    Measurement simulating = best_of("simulate " + title, budget_ms, [&] {
+        result = sim::simulate(compiled->program, compiled->data, chip);
+    });
     simulating.simulated_us = result.time_us;
     simulating.steps = result.steps;
     simulating.events = result.events;
@@ -103,8 +103,28 @@ std::vector<Measurement> measure_matmul(const std::string& slab_file, Diagnostic
     if (diags.has_errors()) return measurements;
     const dsl::ast::Kernel* kernel = choose_kernel(file, "matmul", diags);
     if (!kernel) return measurements;
-    for (const Blocks& blocks : matmul_blocks)
-        measure_blocks(file, *kernel, chip->spec, blocks, diags, measurements);
+    for (const Blocks& blocks : matmul_blocks) {
+        compiler::Settings settings{matmul_sizes, {}};
+        settings.set.insert(settings.set.end(), blocks.sizes.begin(), blocks.sizes.end());
+        measure_kernel(file, *kernel, settings, chip->spec,
+                       fmt::format("matmul, blocks {}", blocks.name), blocks.budget_ms, diags,
+                       measurements);
+    }
+    return measurements;
+}
+
+std::vector<Measurement> measure_pages(const std::string& slab_file, Diagnostics& diags) {
+    std::vector<Measurement> measurements;
+    KernelFlags flags;
+    flags.file = slab_file;
+    flags.case_name = "full";
+    const KernelFile file = read_checked_file(slab_file, diags);
+    const auto chip = arch::read_chip(flags.chip, {}, diags);
+    if (diags.has_errors()) return measurements;
+    const auto job = choose_job(file, flags, flags.chip, diags);
+    if (!job || !job->item.kernel) return measurements;
+    measure_kernel(file, *job->item.kernel, job->settings, chip->spec,
+                   "paged_attention, 262,144 pages", pages_budget_ms, diags, measurements);
     return measurements;
 }
 

@@ -31,6 +31,10 @@ std::vector<Measurement> measure_checks(const std::vector<std::string>& slab_fil
 /// blocks of 128, which make 917,504 steps.
 std::vector<Measurement> measure_matmul(const std::string& slab_file, Diagnostics& diags);
 
+/// Compiling and simulating the full case of paged attention on v6e: 64 sequences of 4096 tokens,
+/// 262,144 copies of a page.
+std::vector<Measurement> measure_pages(const std::string& slab_file, Diagnostics& diags);
+
 /// Of this process so far.
 double peak_memory_mib();
 

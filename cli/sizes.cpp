@@ -5,10 +5,9 @@
 #include "arch_configs/read_chip.hpp"
 #include "cli/data.hpp"
 #include "cli/words.hpp"
+#include "compiler/program/compile_program.hpp"
 
 namespace slab::cli {
-
-namespace ast = dsl::ast;
 
 namespace {
 
@@ -26,23 +25,23 @@ std::optional<Job> job_of_case(const KernelFile& file, const KernelFlags& flags,
     const Case* one = find_case(*cases, asked.case_name, flags.file, diags);
     if (!one) return std::nullopt;
     const std::string& name = flags.kernel.empty() ? one->kernel : flags.kernel;
-    const ast::Kernel* kernel = choose_kernel(file, name, diags);
-    if (!kernel) return std::nullopt;
-    return job_of(file, *kernel, one, asked, diags);
+    const auto item = choose_item(file, name, diags);
+    if (!item) return std::nullopt;
+    return job_of(file, *item, one, asked, diags);
 }
 
 std::optional<Job> job_of_full_case(const KernelFile& file, const std::string& path,
-                                    const ast::Kernel& kernel, const std::string& chip,
-                                    const Asked& asked, Diagnostics& diags) {
+                                    const Item& item, const std::string& chip, const Asked& asked,
+                                    Diagnostics& diags) {
     const auto cases = read_cases_beside(path, diags);
     if (!cases) return std::nullopt;
-    if (const Case* one = first_full(*cases, kernel.name.text, chip))
-        return job_of(file, kernel, one, asked, diags);
-    if (!cases->empty() && needs_sizes(file, kernel)) {
-        diags.add<Diag::case_none_full>({}, cases_path(path), kernel.name.text, chip);
+    if (const Case* one = first_full(*cases, item.name, chip))
+        return job_of(file, item, one, asked, diags);
+    if (!cases->empty() && needs_sizes(file, item)) {
+        diags.add<Diag::case_none_full>({}, cases_path(path), item.name, chip);
         return std::nullopt;
     }
-    return job_of(file, kernel, nullptr, asked, diags);
+    return job_of(file, item, nullptr, asked, diags);
 }
 
 /// The sizes of a case with those that are given put over them.
@@ -55,13 +54,18 @@ compiler::Settings settings_of(const Case& one, const Asked& asked) {
     return settings;
 }
 
+std::vector<compiler::ParameterName> parameters_of(const KernelFile& file, const Item& item) {
+    return item.kernel ? compiler::parameters(file.ast, *item.kernel)
+                       : compiler::parameters(file.ast, compiler::head_of(*item.program));
+}
+
 }  // namespace
 
-Job job_of(const KernelFile& file, const ast::Kernel& kernel, const Case* one, const Asked& asked,
+Job job_of(const KernelFile& file, const Item& item, const Case* one, const Asked& asked,
            Diagnostics& diags) {
-    Job job{&kernel, one ? settings_of(*one, asked) : compiler::Settings{asked.set, asked.with},
+    Job job{item, one ? settings_of(*one, asked) : compiler::Settings{asked.set, asked.with},
             one ? one->name : ""};
-    job.data = data_of(file, kernel, one, asked.data, diags);
+    job.data = data_of(file, item, one, asked.data, diags);
     job.settings.data = job.data.get();
     return job;
 }
@@ -76,10 +80,10 @@ std::optional<Job> choose_job(const KernelFile& file, const KernelFlags& flags,
     const Asked asked = read_asked(flags, diags);
     if (diags.has_errors()) return std::nullopt;
     if (!asked.case_name.empty()) return job_of_case(file, flags, asked, diags);
-    const ast::Kernel* kernel = choose_kernel(file, flags.kernel, diags);
-    if (!kernel) return std::nullopt;
-    if (gives_shapes(asked, file, *kernel)) return job_of(file, *kernel, nullptr, asked, diags);
-    return job_of_full_case(file, flags.file, *kernel, chip, asked, diags);
+    const auto item = choose_item(file, flags.kernel, diags);
+    if (!item) return std::nullopt;
+    if (gives_shapes(asked, file, *item)) return job_of(file, *item, nullptr, asked, diags);
+    return job_of_full_case(file, flags.file, *item, chip, asked, diags);
 }
 
 void add_errors_of_kernel(const KernelFile& file, const KernelFlags& flags, Diagnostics& diags) {
@@ -91,16 +95,24 @@ void add_errors_of_kernel(const KernelFile& file, const KernelFlags& flags, Diag
     const auto chip = arch::read_chip(flags.chip, flags.set_chip, usage);
     const auto job = choose_job(file, flags, chip ? chip->spec.name : "", usage);
     if (!chip || !job || usage.has_errors()) return;
-    compiler::compile(file.ast, *job->kernel, file.source, job->settings, chip->spec, found);
+    compile_item(file, job->item, job->settings, chip->spec, found);
     if (found.exit_code() == 1) diags.append(found);
 }
 
-bool gives_shapes(const Asked& asked, const KernelFile& file, const ast::Kernel& kernel) {
+void compile_item(const KernelFile& file, const Item& item, const compiler::Settings& settings,
+                  const arch::ChipSpec& chip, Diagnostics& diags) {
+    if (item.program)
+        compiler::compile_program(file.ast, *item.program, file.source, settings, chip, diags);
+    else
+        compiler::compile(file.ast, *item.kernel, file.source, settings, chip, diags);
+}
+
+bool gives_shapes(const Asked& asked, const KernelFile& file, const Item& item) {
     const auto is_given = [&](const compiler::ParameterName& parameter) {
         return std::any_of(asked.set.begin(), asked.set.end(),
                            [&](const auto& setting) { return setting.first == parameter.name; });
     };
-    const auto parameters = compiler::parameters(file.ast, kernel);
+    const auto parameters = parameters_of(file, item);
     const auto is_shape = [](const auto& parameter) { return parameter.is_shape; };
     if (std::any_of(parameters.begin(), parameters.end(), is_shape))
         return std::any_of(parameters.begin(), parameters.end(), [&](const auto& parameter) {
@@ -112,8 +124,8 @@ bool gives_shapes(const Asked& asked, const KernelFile& file, const ast::Kernel&
            });
 }
 
-bool needs_sizes(const KernelFile& file, const ast::Kernel& kernel) {
-    const auto parameters = compiler::parameters(file.ast, kernel);
+bool needs_sizes(const KernelFile& file, const Item& item) {
+    const auto parameters = parameters_of(file, item);
     return std::any_of(parameters.begin(), parameters.end(),
                        [](const auto& parameter) { return !parameter.has_default; });
 }

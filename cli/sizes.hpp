@@ -23,34 +23,38 @@ struct Asked {
 };
 Asked read_asked(const KernelFlags& flags, Diagnostics& diags);
 
-/// A kernel and the sizes and data to compile it with. The settings point to the data.
+/// A kernel or program and the sizes and data to compile it with. The settings point to the data.
 struct Job {
-    const dsl::ast::Kernel* kernel = nullptr;
+    Item item;
     compiler::Settings settings;
     std::string case_name;  ///< the case they come from; empty when all are given
     std::shared_ptr<const reference::ArrayData> data = {};
 };
 
-/// The kernel with the sizes and data of a case, or of none, and what is given put over them.
-Job job_of(const KernelFile& file, const dsl::ast::Kernel& kernel, const Case* one,
-           const Asked& asked, Diagnostics& diags);
+/// The item with the sizes and data of a case, or of none, and what is given put over them.
+Job job_of(const KernelFile& file, const Item& item, const Case* one, const Asked& asked,
+           Diagnostics& diags);
 
-/// Which kernel with which sizes a run means. A case that is named decides both, where the flags do
-/// not. Else all shape names are given, or none: then they are those of the first `full` case for
-/// the chip. Values that are given change those of the case.
+/// Which kernel or program with which sizes a run means. A case that is named decides both, where
+/// the flags do not. Else all shape names are given, or none: then they are those of the first
+/// `full` case for the chip. Values that are given change those of the case.
 std::optional<Job> choose_job(const KernelFile& file, const KernelFlags& flags,
                               const std::string& chip, Diagnostics& diags);
 
+/// Compiles a kernel, or a program with all that it launches.
+void compile_item(const KernelFile& file, const Item& item, const compiler::Settings& settings,
+                  const arch::ChipSpec& chip, Diagnostics& diags);
+
 /// The other errors of a text in which dsl::check has found some, so that one run shows them all:
-/// those of the kernel that the flags choose, if its sizes are known.
+/// those of the kernel or program that the flags choose, if its sizes are known.
 void add_errors_of_kernel(const KernelFile& file, const KernelFlags& flags, Diagnostics& diags);
 
-/// Whether any of the names the kernel's operands take their shapes from is given; of a kernel
+/// Whether any of the names the operands take their shapes from is given; of an item
 /// without such names, whether all that needs a value is.
-bool gives_shapes(const Asked& asked, const KernelFile& file, const dsl::ast::Kernel& kernel);
+bool gives_shapes(const Asked& asked, const KernelFile& file, const Item& item);
 
-/// Whether the kernel has a size or parameter that must be given.
-bool needs_sizes(const KernelFile& file, const dsl::ast::Kernel& kernel);
+/// Whether the item has a size or parameter that must be given.
+bool needs_sizes(const KernelFile& file, const Item& item);
 
 /// The case with this name, or null after reporting it.
 const Case* find_case(const std::vector<Case>& cases, const std::string& name,

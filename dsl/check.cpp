@@ -510,6 +510,9 @@ private:
         }
         for (const ast::Binding& binding : launch.bindings) check_expr(binding.value);
         check_arguments(launch.arguments, 0);
+        const bool is_unknown = place_ == Place::program && !launched_.count(launch.name.text);
+        if (!launch.bindings.empty() && is_unknown)
+            unknown(launch.name, "kernel", {launched_.begin(), launched_.end()});
         if (is_launch || is_built_in(launch.name.text)) return;
         if (declared && declared->function)
             check_own_call(*declared->function, launch.arguments, launch.span);

@@ -1,12 +1,10 @@
-#include <charconv>
-#include <cmath>
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "report/cores.hpp"
+#include "report/json_number.hpp"
 #include "report/numbers.hpp"
 #include "report/report.hpp"
 
@@ -16,13 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Nine digits, so that the last bits of a sum never show. What is not finite becomes null.
 Json number(double value) {
-    if (!std::isfinite(value)) return nullptr;
-    const std::string digits = fmt::format("{:.9g}", value);
-    double rounded = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), rounded);
-    return rounded == 0 ? 0.0 : rounded;
+    return json_number(value);
 }
 
 /// `a / b`, null where there is nothing to divide by.

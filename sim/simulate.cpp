@@ -73,8 +73,10 @@ result::Result collect(const Pod& pod, const Job& job) {
         }
     add_prints(result, pod);
     if (result.time_us > 0) {
-        result.tflops = static_cast<double>(result.flops) / result.time_us / 1e6;
-        result.hbm_gb_per_s = static_cast<double>(result.hbm_bytes) / result.time_us / 1e3;
+        // per core, as the peaks they are compared with
+        const double core_us = result.time_us * static_cast<double>(result.cores.size());
+        result.tflops = static_cast<double>(result.flops) / core_us / 1e6;
+        result.hbm_gb_per_s = static_cast<double>(result.hbm_bytes) / core_us / 1e3;
     }
     return result;
 }

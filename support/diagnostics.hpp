@@ -136,6 +136,7 @@ std::string legible(std::string_view text);
 
 /// The candidate of which `name` may be a misspelling; null if there is none.
 const std::string* nearest_of(std::string_view name, const std::vector<std::string>& candidates);
+const std::string* nearest_of(std::string_view, std::vector<std::string>&&) = delete;
 /// The same in backquotes; empty if there is none.
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 

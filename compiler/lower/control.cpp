@@ -128,6 +128,7 @@ void Lowering::back_variables(const std::vector<const Stmts*>& bodies) {
 Lowering::Written Lowering::after_both(const Written& a, const Written& b) {
     Written both = a;
     both.always = a.always && b.always;
+    both.copied = a.copied || b.copied;
     both.first_axis = -1;
     const bool on_first_a = a.always || a.first_axis >= 0;
     const bool on_first_b = b.always || b.first_axis >= 0;
@@ -339,9 +340,12 @@ void Lowering::lower(const ast::While& loop) {
             .because("a loop is decided by the scalar unit");
     if (!at_most || lowered.condition == none) return;
     lowered.at_most = frozen(*at_most, "at_most");
-    const WrittenStates before = written_;  // its body may not run at all
+    const WrittenStates before = written_;
     lowered.body = nested([&] { lower_block(loop.body); });
-    written_ = before;
+    for (auto& [state, after] : written_) {  // the body may not run at all
+        const auto known = before.find(state);
+        after = after_both(known == before.end() ? Written{} : known->second, after);
+    }
     push({std::move(lowered)});
     keep_alive_from(begin);
 }

@@ -279,7 +279,18 @@ void Lowering::check_stored(const schedule::Pipeline& pipeline) {
     }
 }
 
+/// In `fetch` and `flush` there is room for scalar code and copies alone.
+bool Lowering::only_copies(Span span, const char* what) {
+    if (fetching_ == none) return true;
+    diags_
+        .add<Diag::E0004_place>(span, fmt::format("`{}`", what),
+                                "`fetch` and `flush` hold copies and scalar code")
+        .because("they run while the step before computes");
+    return false;
+}
+
 void Lowering::lower(const ast::Pipe& pipe) {
+    if (!only_copies(pipe.span, "grid")) return;
     back_variables({&pipe.body.stmts});
     close_region();
     const int begin = statement_;

@@ -222,7 +222,7 @@ void Lowering::limit_vmem() {
     }
 }
 
-void Lowering::run() {
+bool Lowering::declare_head() {
     program_.kernel = unit_.kernel.name.text;
     program_.chip = chip().name;
     program_.lanes = chip().vpu.lanes;
@@ -230,12 +230,16 @@ void Lowering::run() {
     open_blocks_.push_back(&program_.body);
     declare_constants();
     env_ = std::make_shared<Env>(env_);
-    if (!declare_sizes()) return;
+    if (!declare_sizes()) return false;
     declare_mesh();
     check_requirements();
     declare_operands();
     limit_vmem();
-    if (diags_.size() > errors_before_) return;
+    return diags_.size() == errors_before_;
+}
+
+void Lowering::run() {
+    if (!declare_head()) return;
     copy_residents(true);
     if (const auto* pipe = boost::get<ast::Pipe>(&unit_.kernel.body.get())) {
         ++statement_;

@@ -46,6 +46,9 @@ class Lowering {
 public:
     Lowering(Unit& unit, Diagnostics& diags);
     void run();
+    /// What stands above the body: constants, functions, sizes, operands and clauses. False where
+    /// something is wrong.
+    bool declare_head();
 
     // ------------------------------------------------------------------------------ expressions
     // (expressions.cpp)
@@ -122,6 +125,7 @@ public:
     std::string describe(const Value& value) const;
 
 private:
+    friend class ProgramRun;  // carries out programs, whose names and expressions are these
     using Stmts = dsl::ast::Stmts;
     struct StatementVisitor;
     /// What keeps a value from step to step: a buffer, or a scalar variable.
@@ -133,6 +137,8 @@ private:
         bool always = false;  ///< on every way to here
         int first_axis = -1;  ///< only at the first step of runs of this axis of the innermost grid
         bool at_entry = false;  ///< before the innermost grid
+        /// By a copy on some way: whether it came before is for the run to tell.
+        bool copied = false;
     };
     /// How the text uses a ring.
     struct RingUse {
@@ -215,6 +221,7 @@ private:
     Entry declare_scratch(const dsl::ast::ScratchDecl& decl);
     bool holds_scalars(DType type, Span span);
     Value of_type(Value value, DType type, const dsl::ast::Var& var);
+    bool only_copies(Span span, const char* what);
     bool fits_vmem(const schedule::BlockType& type, const dsl::ast::Name& of);
     void assign_variable(Entry& entry, const dsl::ast::Assign& assign, const std::string& name);
     /// The value as it is now, when it is an expression of variables that may change.
@@ -261,6 +268,7 @@ private:
     void lower(const dsl::ast::Wait& wait);
     void lower(const dsl::ast::Signal& signal);
     void lower(const dsl::ast::Barrier& barrier);
+    bool moves_slot(const dsl::ast::Copy& copy, const schedule::Copy& lowered);
     bool make_copy(const dsl::ast::Expr& source, const dsl::ast::Expr& target, Span span,
                    schedule::Copy& copy);
     bool check_end(const Reference& end, Span span);
@@ -335,6 +343,7 @@ private:
     void note_load(schedule::BufferId buffer, Span span);
     void note_read(StateId state, const std::string& name, Span declared, Span span);
     void note_store(StateId state);
+    void note_copy(schedule::BufferId buffer);
     WrittenStates enter_grid();
     void leave_grid(const WrittenStates& outside);
     bool report_carried(const std::string& name, Span span, std::size_t from_axis);
@@ -373,6 +382,7 @@ private:
     std::vector<const dsl::ast::Fn*> inlining_;
     std::set<schedule::SlotId> variables_;          ///< slots that assignments change
     schedule::RingId filling_ = schedule::none;     ///< the ring whose `fill` or `put` is open
+    bool flushing_ = false;                         ///< … and it is its `flush`
     schedule::StreamId fetching_ = schedule::none;  ///< the stream whose `fetch` or `flush` is open
     std::vector<const dsl::ast::Slot*> open_slots_;  ///< `fill`, `take` and `put` around this place
     std::vector<schedule::RingId> rings_;            ///< declared in the open blocks
@@ -383,6 +393,7 @@ private:
     std::vector<int> where_open_;  ///< the `where` of grids whose live steps this runs on
     bool exact_division_ = false;  ///< inside an extent
     bool made_invalid_ = false;
+    bool asks_for_data_ = true;  ///< of operands in SMEM; else their shapes are enough
     std::size_t errors_before_ = 0;
     int statement_ = 0;
     int grid_count_ = 0;

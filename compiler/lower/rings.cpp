@@ -70,13 +70,14 @@ void Lowering::lower(const ast::Slot& slot) {
         return;
     }
     const schedule::RingId id = ring_value->id;
+    if (!only_copies(slot.span, slot.kind.c_str())) return;
     for (const ast::Slot* outer : open_slots_)
         if (outer->ring.text == slot.ring.text && (outer->kind == slot.kind || slot.kind == "put"))
             diags_.add<Diag::E0801_nested>(slot.ring.span, slot.ring.text)
                 .note(outer->ring.span, fmt::format("`{}` here", outer->kind))
                 .because("a slot is in use until the closing brace");
     const bool moves = slot.kind != "take";
-    if (moves && (filling_ != none || fetching_ != none)) {
+    if (moves && filling_ != none) {
         diags_
             .add<Diag::E0004_place>(slot.span, fmt::format("`{}`", slot.kind),
                                     "the copies here belong to another slot")

@@ -185,7 +185,7 @@ std::optional<Value> Lowering::resident(const dsl::ast::MemType& memory,
                    schedule::BufferRole::scratch, array.type, array.shape, 1, array.place.span);
     program_.operands[operand].resident = buffer;
     if (array.direction != schedule::Direction::out) written_[state_of(buffer)].always = true;
-    if (in_smem) require_data(operand, program_.operands[operand].place.span);
+    if (in_smem && asks_for_data_) require_data(operand, program_.operands[operand].place.span);
     return whole(Reference::Kind::buffer, buffer);
 }
 

@@ -87,6 +87,11 @@ void Lowering::note_store(StateId state) {
     if (!grids_.empty()) grids_.back().stored.insert(state);
 }
 
+void Lowering::note_copy(schedule::BufferId buffer) {
+    note_store(state_of(buffer));
+    written_[state_of(buffer)].copied = true;
+}
+
 void Lowering::note_load(schedule::BufferId buffer, Span span) {
     const BufferRole role = program_.buffers[buffer].role;
     const std::string name = program_.buffers[buffer].name;
@@ -118,7 +123,7 @@ void Lowering::note_read(StateId state, const std::string& name, Span declared, 
         if (!grids_.empty()) grids_.back().inherited.try_emplace(state, span);
         return;
     }
-    if (!accused_.insert(state).second) return;
+    if (written.copied || !accused_.insert(state).second) return;
     auto& message = diags_.add<Diag::E0305>(span, name).note(declared, "scratch starts undefined");
     // runs of steps that share the `par` axes begin at the axis after them
     std::string axis;
@@ -149,7 +154,8 @@ bool Lowering::report_carried(const std::string& name, Span span, std::size_t fr
 Lowering::WrittenStates Lowering::enter_grid() {
     WrittenStates outside = written_;
     for (auto& [state, written] : written_)
-        written = {false, -1, written.always || written.first_axis >= 0 || written.at_entry};
+        written = {false, -1, written.always || written.first_axis >= 0 || written.at_entry,
+                   written.copied};
     return outside;
 }
 

@@ -84,7 +84,21 @@ Value Lowering::lower_window(const ast::Stream& stream, schedule::Pipeline& pipe
             .add<Diag::E0004_place>(stream.window->span(), "a transpose",
                                     "a DMA moves tiles as they lie")
             .fix(fmt::format("{0}.T where `{0}` is used", stream.name.text));
-    if (!memory || memory->kind != Reference::Kind::operand || memory->transposed) return Invalid{};
+    const bool spread =
+        memory && std::any_of(memory->dims.begin(), memory->dims.end(),
+                              [](const Reference::Dim& dim) { return dim.step != 1; });
+    if (spread)
+        diags_
+            .add<Diag::E0004_place>(stream.window->span(), "`step`",
+                                    "a window moves elements that lie side by side")
+            .fix(fmt::format("`step` in a slice of `{}`, where it is used", stream.name.text));
+    const bool viewed = memory && !memory->views.empty();
+    if (viewed)
+        diags_.add<Diag::E0007>(stream.window->span(), "a window of a view")
+            .fix("a view of the window where it is used, or a `copy` of the view");
+    if (!memory || memory->kind != Reference::Kind::operand || memory->transposed || spread ||
+        viewed)
+        return Invalid{};
     schedule::Stream lowered;
     lowered.name = stream.name.text;
     lowered.direction = direction_of(stream);
@@ -138,6 +152,7 @@ schedule::Block Lowering::lower_transfer(const ast::Transfer& transfer, const st
     entry.value = std::move(memory);
     env_->names[name] = std::move(entry);
     fetching_ = stream;
+    flushing_ = transfer.kind == "flush";
     const std::size_t regions = program_.regions.size();
     schedule::Block block = nested([&] { lower_block(transfer.body); });
     fetching_ = none;

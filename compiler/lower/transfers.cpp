@@ -168,7 +168,7 @@ bool Lowering::check_target(const Reference& target, Span span) {
             .fix("scratch in smem");
         return false;
     }
-    note_store(target.id);
+    note_copy(target.id);
     return true;
 }
 
@@ -217,6 +217,38 @@ bool Lowering::make_copy(const ast::Expr& source_expr, const ast::Expr& target_e
     return true;
 }
 
+/// Inside `fill`, `put`, `fetch` and `flush` every copy has the slot as one of its ends, since the
+/// slot's semaphore counts it.
+bool Lowering::moves_slot(const ast::Copy& copy, const schedule::Copy& lowered) {
+    const char* place = nullptr;
+    std::string slot;
+    bool inwards = true;
+    if (fetching_ != none) {
+        const schedule::Stream& stream = program_.streams[fetching_];
+        inwards = !flushing_;
+        place = inwards ? "fetch" : "flush";
+        slot = stream.name;
+        if ((inwards ? lowered.target : lowered.source).buffer == stream.buffer) return true;
+    } else if (filling_ != none) {
+        const ast::Slot& open = *open_slots_.back();
+        inwards = open.kind == "fill";
+        place = open.kind == "take" ? nullptr : open.kind.c_str();
+        slot = open.name.text;
+        const schedule::MemoryRef& end = inwards ? lowered.target : lowered.source;
+        if (!place || end.buffer == program_.rings[filling_].buffer) return true;
+    } else {
+        return true;
+    }
+    diags_
+        .add<Diag::E0004_place>(
+            (inwards ? copy.target : copy.source).span(),
+            fmt::format("`{}`", text((inwards ? copy.target : copy.source).span())),
+            fmt::format("a copy in `{}` goes {} `{}`", place, inwards ? "into" : "out of", slot))
+        .because("the semaphore of the slot counts the copies in this block")
+        .fix("the other copy before or behind the block");
+    return false;
+}
+
 void Lowering::lower(const ast::Copy& copy) {
     schedule::Copy lowered;
     if (!make_copy(copy.source, copy.target, copy.span, lowered)) return;
@@ -228,6 +260,7 @@ void Lowering::lower(const ast::Copy& copy) {
                                          fmt::format("0 to {}", most), std::to_string(*priority));
         lowered.priority = priority.value_or(0);
     }
+    if (!moves_slot(copy, lowered)) return;
     if (copy.done && (filling_ != none || fetching_ != none)) {
         diags_
             .add<Diag::E0004_place>(copy.done->span(), "`done`",
@@ -240,8 +273,8 @@ void Lowering::lower(const ast::Copy& copy) {
         if (!done) return;
         lowered.done = *done;
     } else {
-        lowered.ring = filling_;
         lowered.stream = fetching_;
+        if (fetching_ == none) lowered.ring = filling_;
     }
     program_.copies.push_back(std::move(lowered));
     push({schedule::StartCopy{static_cast<schedule::CopyId>(program_.copies.size()) - 1}});

@@ -116,7 +116,7 @@ struct Result {
     double clock_ghz = 0;
     double time_us = 0;
     double cycles = 0;
-    double tflops = 0;
+    double tflops = 0;  ///< per core, as is the next
     double hbm_gb_per_s = 0;
     std::int64_t steps = 0;
     std::int64_t flops = 0;

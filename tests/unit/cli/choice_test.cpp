@@ -22,12 +22,12 @@ KernelFile read(const std::string& path) {
     return file;
 }
 
-/// The kernel chosen, or what is said instead.
+/// The kernel or program chosen, or what is said instead.
 std::string choose(const std::string& path, const std::string& name = "") {
     Diagnostics diags;
     const KernelFile file = read(path);
-    const dsl::ast::Kernel* chosen = choose_kernel(file, name, diags);
-    if (chosen) return chosen->name.text;
+    const auto chosen = choose_item(file, name, diags);
+    if (chosen) return chosen->name;
     CHECK(diags.has_errors());
     return render(diags, nullptr);
 }
@@ -53,8 +53,8 @@ Choice job(const std::string& path, KernelFlags flags, const std::string& chip =
     Diagnostics diags;
     const auto chosen = choose_job(file, flags, chip, diags);
     if (!chosen) return {"", "", {}, {}, render(diags, nullptr), diags.exit_code()};
-    return {chosen->kernel->name.text, chosen->case_name, chosen->settings.set,
-            chosen->settings.with, render(diags, nullptr)};
+    return {chosen->item.name, chosen->case_name, chosen->settings.set, chosen->settings.with,
+            render(diags, nullptr)};
 }
 
 KernelFlags with_set(const std::vector<std::string>& set, const std::string& case_name = "") {
@@ -98,11 +98,20 @@ TEST_CASE("a file without kernels is wrong, not misused") {
     CHECK(render(diags, nullptr) == "error: `" + folder.path("a.slab") + "` has no kernel\n");
 }
 
-TEST_CASE("a program can be chosen and says that it cannot run") {
+TEST_CASE("a program is chosen like a kernel") {
     const Folder folder("choice");
-    const std::string said = choose(folder.write("a.slab", program));
-    CHECK(said.find("E0007") != std::string::npos);
-    CHECK(said.find("the `program` `both` is not supported yet") != std::string::npos);
+    CHECK(choose(folder.write("a.slab", program)) == "both");
+    CHECK(choose(folder.write("both.slab", kernel("k") + program)) == "both");
+    CHECK(choose(folder.write("b.slab", kernel("k") + program), "both") == "both");
+}
+
+TEST_CASE("where only a kernel will do a program is refused") {
+    const Folder folder("choice");
+    Diagnostics diags;
+    const KernelFile file = read(folder.write("a.slab", program));
+    CHECK(choose_kernel(file, "", diags) == nullptr);
+    CHECK(render(diags, nullptr).find("the `program` `both` cannot stand here") !=
+          std::string::npos);
 }
 
 TEST_CASE("without sizes the first full case for the chip is taken") {

@@ -4,19 +4,29 @@
 #include "compiler/ops/op.hpp"
 #include "dsl/check.hpp"
 #include "dsl/parse.hpp"
+#include "reference/data.hpp"
 #include "support/check.hpp"
 
 namespace slab::compiler::test {
 namespace {
 
-std::vector<std::string> split(const std::string& text) {
+std::vector<std::string> split(const std::string& text, char separator = ',') {
     std::vector<std::string> parts;
     for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t comma = std::min(text.find(',', begin), text.size());
+        const std::size_t comma = std::min(text.find(separator, begin), text.size());
         parts.push_back(text.substr(begin, comma - begin));
         begin = comma + 1;
     }
     return parts;
+}
+
+std::vector<reference::Entry> entries(const std::string& data) {
+    std::vector<reference::Entry> found;
+    for (const std::string& line : split(data, '\n')) {
+        const std::size_t equals = line.find('=');
+        found.push_back({line.substr(0, equals), line.substr(equals + 1), "the test", ""});
+    }
+    return found;
 }
 
 const schedule::Region* last_region_storing(const schedule::Program& program,
@@ -76,7 +86,7 @@ std::string Result::rendered() const {
 }
 
 Result compile_text(const std::string& text, const std::string& set, const std::string& chip,
-                    const std::string& with) {
+                    const std::string& with, const std::string& data) {
     Result result{std::nullopt, {}, SourceFile("t.slab", text)};
     const dsl::ast::File file = dsl::parse(result.source, result.diags);
     if (result.diags.has_errors()) return result;
@@ -91,6 +101,8 @@ Result compile_text(const std::string& text, const std::string& set, const std::
     }
     for (const dsl::ast::Item& item : file.items)
         if (const auto* kernel = boost::get<dsl::ast::Kernel>(&item.get())) {
+            const reference::ArrayData arrays(file, kernel->params, kernel->clauses, entries(data));
+            settings.data = &arrays;
             result.compiled =
                 compile(file, *kernel, result.source, settings, spec->spec, result.diags);
             break;

@@ -22,9 +22,10 @@ struct Result {
 };
 
 /// `set` as on the command line, "M=64,T=bf16", commas inside brackets not allowed; `with`
-/// likewise. Compiles the first kernel of the text.
+/// likewise. Compiles the first kernel of the text. `data` holds lines "idx=[1,0,2]".
 Result compile_text(const std::string& text, const std::string& set = "",
-                    const std::string& chip = "v6e", const std::string& with = "");
+                    const std::string& chip = "v6e", const std::string& with = "",
+                    const std::string& data = "");
 
 /// The statements inside a grid of one step with windows `a: f32[64, 256]`, `h: bf16[64, 256]`,
 /// `q: i32[64, 256]`, `r: i8[64, 256]`, `v: f32[256]`, an output `z: f32[64, 256]`, run-time

@@ -88,6 +88,8 @@ TEST_CASE("a ring is filled and taken, or put, one slot at a time") {
           "E0801: `r` is used by `put` and by `fill`");
     CHECK(error("fill n as d { }") == "E0801: `n` is no ring, `fill` needs one");
     CHECK(error(ring + "fill r as d { fill r as e { } }\n" + take).substr(0, 6) == "E0801:");
+    CHECK(error(ring + "fill r as d { copy x[0@8, :] -> o[0@8, :] }\n" + take) ==
+          "E0004: `o[0@8, :]` cannot stand here: a copy in `fill` goes into `d`");
     CHECK(error("ring r: smem f32[8, 128] depth 2") == "E0204: `r` cannot lie in smem");
     CHECK(error("ring r: vmem f32[8, 128] depth 0").substr(0, 6) == "E0004:");
     CHECK(error(ring + "scratch s: sem dma\nfill r as d { copy x[0@8, :] -> d done s }\n" + take)
@@ -108,6 +110,8 @@ TEST_CASE("what a copy is still moving may not be touched") {
         error(buffers + "b = 0\ncopy b[0] -> o[0@8, :] done s[0]\nb[0] = 1\nwait s[0] for b[0]") ==
         "E0703: `b` is written while copies out of it may be running");
     CHECK(error(buffers + start + "wait s[0] for b[0]\nb[1] = b[0] + 1\n" + out) == "");
+    CHECK(error(buffers + "if n > 2 { " + start + " wait s[0] for b[0] }\nb[1] = b[0]\n" + out) ==
+          "");
     CHECK(error(buffers + start) == "E0802: an arrival on `s[0]` is never waited for");
     CHECK(error(buffers + "wait s[0] for b[0]") == "E0803: the wait for `s[0]` can never end");
     CHECK(error(buffers + "b[0] = 0\ncopy b[1] -> o[0@8, :]") ==
@@ -140,6 +144,9 @@ TEST_CASE("a stream may have transfers of its own") {
     CHECK(grid("in g: vmem f32[8, 128] flush { copy g -> o[i@8, :] }") ==
           "E0004: `in g` needs `fetch` alone");
     CHECK(grid("in g: vmem f32[8, 128] fetch { g = 0 }").substr(0, 6) == "E0307:");
+    CHECK(grid("in g: vmem f32[8, 128] fetch { copy x[0@8, :] -> o[0@8, :] }") ==
+          "E0004: `o[0@8, :]` cannot stand here: a copy in `fetch` goes into `g`");
+    CHECK(grid("in g: vmem f32[8, 128] fetch { grid (j in 2) { } }").substr(0, 6) == "E0004:");
     CHECK(grid("in g: hbm f32[8, 128] fetch { }") == "E0204: `g` cannot lie in hbm");
     CHECK(grid("in t: smem i32[8] fetch { t[0] = i }  in y = x[t[0]@8, :]", "w = y").substr(0, 6) ==
           "E0303:");

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "examples.hpp"
-#include "report/report.hpp"
+#include "report/program_report.hpp"
 
 // docs/json.md lists every field in order, so that the page cannot drift from the code.
 using namespace slab::report;
@@ -69,14 +69,26 @@ std::vector<std::string> cells(const std::string& line) {
     return all;
 }
 
-/// The rows of the table below `## slab.result/1` as `path: type`.
-std::vector<std::string> documented_fields() {
+std::vector<std::string> emitted_program_fields() {
+    std::vector<std::string> fields;
+    const slab::result::Result launched = examples::two_cores();
+    slab::result::ProgramResult program;
+    program.prints = {"layer 3"};
+    slab::result::add_launches(program, {{0, "M=8", {"x", "y"}, &launched}});
+    Style style;
+    style.messages = R"([{"code": "W02"}])";
+    collect(Json::parse(render_program_json(program, style)), "", fields);
+    return fields;
+}
+
+/// The rows of the table below the heading of the schema as `path: type`.
+std::vector<std::string> documented_fields(const std::string& schema) {
     std::ifstream page(SLAB_SOURCE_DIR "/docs/json.md");
     REQUIRE(page.good());
     std::vector<std::string> fields;
     bool ours = false;
     for (std::string line; std::getline(page, line);) {
-        if (line.starts_with("## ")) ours = line == "## slab.result/1";
+        if (line.starts_with("## ")) ours = line == "## " + schema;
         if (!ours || !line.starts_with("| `")) continue;
         const std::vector<std::string> row = cells(line);
         REQUIRE(row.size() == 4);
@@ -89,5 +101,6 @@ std::vector<std::string> documented_fields() {
 }  // namespace
 
 TEST_CASE("docs/json.md lists every field of the JSON, in order and with its type") {
-    CHECK(documented_fields() == emitted_fields());
+    CHECK(documented_fields("slab.result/1") == emitted_fields());
+    CHECK(documented_fields("slab.program/1") == emitted_program_fields());
 }

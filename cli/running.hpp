@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arch_configs/chip_spec.hpp"
+#include "cli/kernel_file.hpp"
+#include "cli/sizes.hpp"
+#include "compiler/program/compile_program.hpp"
+#include "sim/simulate.hpp"
+
+/// What `slab run` does once its flags are read.
+namespace slab::cli {
+
+enum class Emit { result, program, schedule };
+
+struct RunOptions {
+    sim::Options sim;
+    std::int64_t max_steps = 0;
+    Emit emit = Emit::result;
+    bool json = false;
+};
+
+/// `M=8192, K=8192, bm=1024 (case full)`
+std::string sizes_text(const std::vector<compiler::Bound>& sizes, const std::string& case_name);
+
+/// The events as they come, so that memory does not grow with their number. False once the output
+/// cannot be written.
+bool print_schedule(const compiler::Compiled& compiled, Diagnostics& diags);
+
+/// A simulation and what there is to say about it: why it stopped early, or what is slow.
+struct Ran {
+    result::Result result;
+    Diagnostics messages;
+};
+Ran simulate(const compiler::Compiled& compiled, const arch::ChipSpec& chip,
+             const sim::Options& options);
+
+/// Prints what is asked for of a program that is compiled. Returns the exit code.
+int run_program(const compiler::CompiledProgram& program, const std::string& case_name,
+                const arch::ChipSpec& chip, const RunOptions& options, const SourceFile& source,
+                Diagnostics& diags);
+
+}  // namespace slab::cli
