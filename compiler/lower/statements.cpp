@@ -64,6 +64,7 @@ void Lowering::lower(const ast::Scratch& scratch) {
         declare(decl.name, declare_scratch(decl));
         if (!decl.init) continue;
         const Entry* entry = env_->find(decl.name.text);
+        if (!entry) continue;  // a name that may not be declared
         const auto* memory = std::get_if<Reference>(&entry->value);
         const Value value = eval(*decl.init);
         if (memory && space_of(*memory) == schedule::Space::smem)
