@@ -8,6 +8,8 @@ namespace slab::compiler {
 using schedule::none;
 
 schedule::Space Lowering::space_of(const Reference& reference) const {
+    // the parts of a value are told as if it lay in VMEM
+    if (reference.id < 0) return schedule::Space::vmem;
     return reference.kind == Reference::Kind::operand ? schedule::Space::hbm
                                                       : program_.buffers[reference.id].space;
 }

@@ -29,8 +29,11 @@ ExprId Reader::unary() {
     if (after.current().kind == Token::Kind::integer) return integer_constant();
     if (after.current().kind == Token::Kind::real || after.at("inf") || after.at("nan"))
         return real_constant();
+    if (++depth_ > most_brackets)
+        Tokens::fail(tokens_.current().span, "brackets are nested too deeply");
     tokens_.take();
     const ExprId arg = unary();
+    --depth_;
     return operation(ScalarOp::neg, exprs_[arg].type, {arg});
 }
 

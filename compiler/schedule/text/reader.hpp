@@ -25,7 +25,7 @@ public:
     Program program();
 
 private:
-    static constexpr int most_brackets = 1000;
+    static constexpr int most_brackets = 200;
 
     /// Ids by the spelling of the names.
     class Table {

@@ -20,6 +20,7 @@ std::string npy(const std::string& header, const std::vector<Element>& elements)
     bytes += header;
     const std::size_t at = bytes.size();
     bytes.resize(at + elements.size() * sizeof(Element));
+    if (elements.empty()) return bytes;
     std::memcpy(bytes.data() + at, elements.data(), elements.size() * sizeof(Element));
     return bytes;
 }
