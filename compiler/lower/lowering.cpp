@@ -214,7 +214,8 @@ void Lowering::limit_vmem() {
             diags_
                 .add<Diag::E0601_limit>(
                     limit->bytes.span(),
-                    fmt::format("{:.1f} MiB", static_cast<double>(*bytes) / (1 << 20)),
+                    *bytes < 1 ? fmt::format("{} bytes", *bytes)
+                               : fmt::format("{:.1f} MiB", static_cast<double>(*bytes) / (1 << 20)),
                     fmt::format("{:.1f} MiB", static_cast<double>(chip().vmem.bytes) / (1 << 20)))
                 .replace(limit->bytes.span(), fmt::format("{}*MiB", chip().vmem.bytes >> 20));
         else

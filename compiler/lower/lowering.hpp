@@ -258,6 +258,8 @@ private:
                      Span target_span, Span value_span);
     void fill_elements(const Reference& target, const Value& value, Span target_span,
                        Span value_span);
+    /// Is the buffer where an operand in SMEM or VMEM lies?
+    bool holds_operand(schedule::BufferId buffer) const;
     bool reads_changing_memory(schedule::ExprId expr) const;
     /// Asks for the elements of an array that control flow reads; E0006 if nobody knows them.
     void require_data(schedule::OperandId operand, Span span);

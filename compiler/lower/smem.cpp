@@ -75,20 +75,20 @@ Value Lowering::element(const Reference& reference, Span span) {
 
 /// Does it read SMEM that the kernel itself writes?
 bool Lowering::reads_changing_memory(ExprId id) const {
-    return reads_element(program_, id, [&](schedule::BufferId buffer) {
-        return std::none_of(
-            program_.operands.begin(), program_.operands.end(),
-            [&](const schedule::Operand& operand) { return operand.resident == buffer; });
-    });
+    return reads_element(program_, id,
+                         [&](schedule::BufferId buffer) { return !holds_operand(buffer); });
+}
+
+bool Lowering::holds_operand(schedule::BufferId buffer) const {
+    return std::any_of(
+        program_.operands.begin(), program_.operands.end(),
+        [&](const schedule::Operand& operand) { return operand.resident == buffer; });
 }
 
 void Lowering::set_element(const Reference& target, const std::string& op, const Value& value,
                            Span target_span, Span value_span) {
     const schedule::Buffer& buffer = program_.buffers[target.id];
-    const bool is_operand = std::any_of(
-        program_.operands.begin(), program_.operands.end(),
-        [&](const schedule::Operand& operand) { return operand.resident == target.id; });
-    if (is_operand) {
+    if (holds_operand(target.id)) {
         diags_.add<Diag::E0307_operand>(target_span, target.name)
             .note(buffer.place.span,
                   "an operand in SMEM arrives before the body and stays as it is")

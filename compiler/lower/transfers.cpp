@@ -158,11 +158,7 @@ bool Lowering::check_target(const Reference& target, Span span) {
             .fix(fmt::format("a `scratch` block, or `inout {}`", target.name));
         return false;
     }
-    const bool is_operand = std::any_of(
-        program_.operands.begin(), program_.operands.end(), [&](const schedule::Operand& operand) {
-            return operand.resident == target.id && space_of(target) == Space::smem;
-        });
-    if (is_operand) {
+    if (space_of(target) == Space::smem && holds_operand(target.id)) {
         diags_.add<Diag::E0307_operand>(span, target.name)
             .because("an operand in SMEM arrives before the body and stays as it is")
             .fix("scratch in smem");

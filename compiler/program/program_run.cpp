@@ -95,7 +95,7 @@ void ProgramRun::run() {
     run_body();
     for (const std::size_t i : session_.live)
         if (const Array& array = session_.arrays[i];
-            !array.is_read && !array.is_written && !session_.damaged &&
+            !array.is_read && !array.is_written && is_whole() &&
             array.operand.direction != schedule::Direction::out)
             diags_.add<Diag::W05>(array.declared, array.name);
     session_.running.pop_back();
@@ -160,7 +160,7 @@ void ProgramRun::declare_own_arrays() {
 void ProgramRun::run_body() {
     const std::size_t operands = unit_.program.operands.size();
     run(item_.program->body);
-    for (std::size_t i = 0; i < operands && !session_.damaged && !session_.stopped; ++i) {
+    for (std::size_t i = 0; i < operands && is_whole(); ++i) {
         const schedule::Operand& operand = unit_.program.operands[i];
         if (operand.direction != schedule::Direction::out) continue;
         const ArrayPart& part = *parts_[i];
@@ -184,12 +184,17 @@ void ProgramRun::scoped(Body&& body) {
     release(first_live);
 }
 
+/// What is used is known only if everything was carried out.
+bool ProgramRun::is_whole() const {
+    return !session_.damaged && !session_.stopped;
+}
+
 /// The buffers of a block end with it.
 void ProgramRun::release(std::size_t first_live) {
     for (std::size_t i = first_live; i < session_.live.size(); ++i) {
         const Array& array = session_.arrays[session_.live[i]];
         session_.bytes -= array.bytes();
-        if (array.is_read || session_.damaged || session_.stopped) continue;
+        if (array.is_read || !is_whole()) continue;
         diags_.add<Diag::W05_buffer>(array.declared, array.name,
                                      array.is_written ? "written and never read" : "never used");
     }

@@ -98,6 +98,7 @@ private:
     void run(const dsl::ast::Print& print);
     std::optional<bool> condition(const dsl::ast::Expr& expr);
     void declare_buffer(const dsl::ast::ScratchDecl& decl);
+    bool is_whole() const;
     void release(std::size_t first_live);
     template <typename Body>
     void scoped(Body&& body);
