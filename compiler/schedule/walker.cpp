@@ -384,6 +384,12 @@ double Walker::real_of(ExprId expr) const {
     return schedule::real_of(integer_of(expr));
 }
 
+std::optional<std::int64_t> Walker::element(BufferId buffer, std::int64_t number) const {
+    Word word = 0;
+    if (!state_->context.smem.read(buffer, number, word)) return std::nullopt;
+    return word;
+}
+
 std::optional<Window> Walker::window(StreamId stream) const {
     const Windows& windows = at(state_->windows, stream);
     if (windows.current() < 0) return std::nullopt;

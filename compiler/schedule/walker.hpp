@@ -126,6 +126,9 @@ public:
     /// Value of a scalar expression at the current position; 0 after a division by zero.
     std::int64_t integer_of(ExprId expr) const;
     double real_of(ExprId expr) const;
+    /// An element of an SMEM buffer as a word, row-major, copy after copy; nothing if it was never
+    /// written.
+    std::optional<std::int64_t> element(BufferId buffer, std::int64_t number) const;
     /// The stream's window in the current step, from its `step` event on; nothing before the grid's
     /// first live step.
     std::optional<Window> window(StreamId stream) const;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace slab::compiler {
+namespace slab::skeleton {
 
 using schedule::none;
 using Int = std::int64_t;
@@ -24,11 +24,18 @@ bool Box::overlaps(const Box& other) const {
     return true;
 }
 
-bool Box::contains(const Box& other) const {
-    if (!same_memory(other)) return false;
-    for (std::size_t d = 0; d < rank; ++d)
-        if (other.begin[d] < begin[d] || other.end[d] > end[d]) return false;
-    return true;
+Box box_of(const schedule::Event& window, const schedule::Stream& stream) {
+    Box box;
+    box.operand = stream.operand;
+    box.rank = stream.dims.size();
+    for (std::size_t d = 0; d < box.rank; ++d) {
+        const Int step = stream.dims[d].step, start = window.start[d];
+        box.step[d] = step;
+        box.begin[d] = start < 0 ? start + (step - 1 - start) / step * step : start;
+        box.end[d] =
+            window.extent[d] == 0 ? box.begin[d] : box.begin[d] + (window.extent[d] - 1) * step + 1;
+    }
+    return box;
 }
 
 Box box_of(const schedule::MemoryRef& ref, const schedule::Program& program,
@@ -120,4 +127,4 @@ std::optional<std::vector<Int>> WrittenRows::missing(const Box& box) const {
     return first;
 }
 
-}  // namespace slab::compiler
+}  // namespace slab::skeleton

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -9,7 +10,7 @@
 
 #include "compiler/schedule/walker.hpp"
 
-namespace slab::compiler {
+namespace slab::skeleton {
 
 /// Elements of a memory of one member: per dimension those from `begin` to before `end`, `step`
 /// apart. Views are left out: what they show lies inside.
@@ -27,12 +28,14 @@ struct Box {
         return operand == other.operand && buffer == other.buffer && copy == other.copy;
     }
     bool overlaps(const Box& other) const;
-    bool contains(const Box& other) const;
+    auto operator<=>(const Box&) const = default;
 };
 
 /// The elements that a reference means where the walker stands.
 Box box_of(const schedule::MemoryRef& ref, const schedule::Program& program,
            const schedule::Walker& walker);
+/// The elements of an operand that the transfer of a window moves.
+Box box_of(const schedule::Event& window, const schedule::Stream& stream);
 
 /// Which rows of the scratch buffers of a member have been written, whole rows at a time.
 class WrittenRows {
@@ -54,4 +57,4 @@ private:
     std::map<Key, std::vector<bool>> written_;
 };
 
-}  // namespace slab::compiler
+}  // namespace slab::skeleton
