@@ -9,7 +9,8 @@ namespace slab::compiler {
 
 /// Runs the synchronisation skeleton of a program: every member of its mesh, without time and
 /// without vector code, a copy being complete only once somebody has waited for it. Reports
-/// - E0701: scratch that was never written reaches a copy out,
+/// - E0302: an `out` operand that is not written whole,
+/// - E0306, E0701: an `out` operand, or scratch, that was never written is copied,
 /// - E0702, E0703: a part of a memory is touched while a copy into or out of it may be running,
 /// - E0802: a semaphore that is not 0 at the end,
 /// - E0803: a wait that can never end,
