@@ -50,7 +50,7 @@ std::optional<Compiled> compile(const dsl::ast::File& file, const dsl::ast::Kern
     const auto unsound = schedule::verify(unit.program);
     SLAB_CHECK(unsound.empty(), "the program of `{}` is unsound: {}", unit.program.kernel,
                unsound.front());
-    if (skeleton::has_skeleton(unit.program))
+    if (unit.run_decides || skeleton::has_skeleton(unit.program))
         skeleton::run(unit.program, unit.data, {.most_events = settings.skeleton_events}, diags);
     if (diags.has_errors()) return std::nullopt;
     return Compiled{std::move(unit.program), std::move(unit.bound), std::move(unit.data)};

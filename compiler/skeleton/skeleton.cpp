@@ -70,7 +70,7 @@ struct Member {
     std::vector<InFlight> in_flight;  ///< on the memories of this member
     Clock clock;                      ///< what it knows of the others
     std::map<Box, Touch> touched;     ///< of memories that others write
-    WrittenRows written;
+    WrittenParts written;
 };
 
 class Skeleton {
@@ -82,8 +82,8 @@ public:
         for (int i = 0; i < count; ++i) {
             schedule::Walker walker(program, data, i);
             const auto semaphores = static_cast<std::size_t>(walker.semaphore_count());
-            Member member{std::move(walker),   {}, false, false, {}, {}, {}, {},
-                          WrittenRows(program)};
+            Member member{std::move(walker),    {}, false, false, {}, {}, {}, {},
+                          WrittenParts(program)};
             member.semaphores.resize(semaphores);
             member.clock.resize(static_cast<std::size_t>(count));
             member.clock[static_cast<std::size_t>(i)] = 1;
@@ -112,6 +112,9 @@ public:
                 return false;
             }
         for (std::size_t i = 0; i < members_.size(); ++i) check_balance(static_cast<int>(i));
+        if (options_.values) return true;
+        for (std::size_t i = 0; i < members_.size() && told_.empty(); ++i)
+            check_coverage(static_cast<int>(i));
         return true;
     }
 
@@ -263,7 +266,7 @@ private:
         check_access(member, source, false, copy.place.span);
         check_initialised(member, source, copy);
         check_access(at(receiver), target, true, copy.place.span, &copy);
-        at(receiver).written.write(target);
+        note_written(at(receiver), target);
         const std::string at_values = loop_values(event.id, member.walker);
         put(index, event.semaphore, event.bytes, index, copy.place.span, at_values);
         if (!source.empty() && !options_.sync_copies)
@@ -284,6 +287,7 @@ private:
         const schedule::Stream& stream = program_.streams[event.id];
         const Box box = box_of(event, stream);
         check_access(member, box, event.write, stream.place.span);
+        if (event.write) note_written(member, box);
         put(index, event.semaphore, event.bytes, index, {}, {});
         if (!box.empty() && !options_.sync_copies)
             member.in_flight.push_back(
@@ -344,7 +348,7 @@ private:
             const Box box = box_of(*op.ref, program_, member.walker);
             check_access(member, box, writes, op.place.span);
             note_touch(member, box, writes, op.place.span);
-            if (writes) member.written.write(box);
+            if (writes) note_written(member, box);
         }
     }
 
@@ -401,18 +405,75 @@ private:
                              });
     }
 
+    static std::string row_text(const std::vector<Int>& row) {
+        return row.empty() ? "some" : fmt::format("row [{}]", fmt::join(row, ", "));
+    }
+
+    /// Who carries values knows it of every element.
+    void note_written(Member& member, const Box& box) const {
+        if (!options_.values) member.written.write(box);
+    }
     void check_initialised(const Member& member, const Box& source, const Copy& copy) {
-        const auto row = member.written.missing(source);
-        if (!row || !told_.insert("E0701").second) return;
-        diags_
-            .add<Diag::E0701>(
-                copy.place.span,
-                row->empty() ? "some" : fmt::format("row [{}]", fmt::join(*row, ", ")),
-                name_of(source))
+        if (options_.values) return;
+        const auto row = sees_all(copy.source) ? member.written.missing(source) : std::nullopt;
+        if (!row) return;
+        if (source.operand != none) return report_unwritten(source, *row, copy.place.span);
+        if (!told_.insert("E0701").second) return;
+        diags_.add<Diag::E0701>(copy.place.span, row_text(*row), name_of(source))
             .note(program_.buffers[source.buffer].place.span, "starts undefined")
             .because("the copy takes whatever the memory holds")
             .fix(fmt::format("{} = 0 before it, or a copy of what has been written",
                              name_of(source)));
+    }
+
+    /// Do the views of a reference leave nothing out?
+    static bool sees_all(const schedule::MemoryRef& ref) {
+        for (const schedule::View& view : ref.views)
+            for (std::size_t d = 0; d < view.dims.size(); ++d)
+                if (view.dims[d].live != none || view.dims[d].size != view.shape[d]) return false;
+        return true;
+    }
+
+    void report_unwritten(const Box& source, const std::vector<Int>& row, Span span) {
+        if (!told_.insert("E0306").second) return;
+        diags_.add<Diag::E0306>(span, name_of(source))
+            .label(fmt::format("{} is copied before it is written", row_text(row)))
+            .note(program_.operands[source.operand].place.span,
+                  "an `out` operand holds nothing until it is written")
+            .fix(fmt::format("inout {}: …", name_of(source)));
+    }
+
+    void check_coverage(int index) {
+        for (std::size_t o = 0; o < program_.operands.size(); ++o) {
+            const schedule::Operand& operand = program_.operands[o];
+            const auto id = static_cast<schedule::OperandId>(o);
+            const double share = at(index).written.share_missing(id);
+            if (share == 0 || !told_.insert("E0302").second) continue;
+            Box whole{id, none, 0, operand.shape.size(), {}, {}, {}};
+            std::copy(operand.shape.begin(), operand.shape.end(), whole.end.begin());
+            whole.step.fill(1);
+            const auto row = at(index).written.missing(whole);
+            diags_
+                .add<Diag::E0302>(writer_of(id),
+                                  share == 1 ? "all" : fmt::format("{:.3g} %", 100 * share),
+                                  operand.name)
+                .label(fmt::format("{} is left out{}{}", row_text(row.value()),
+                                   program_.mesh.empty() ? "" : fmt::format(" on chip {} ", index),
+                                   mesh_text()))
+                .note(operand.place.span, "`out` promises that every element is written")
+                .fix(fmt::format("inout {}: …, which keeps what is not written", operand.name));
+        }
+    }
+
+    /// The last copy or stream that writes an operand, as they are written.
+    Span writer_of(schedule::OperandId operand) const {
+        Span span = program_.operands[operand].place.span;
+        for (const schedule::Stream& stream : program_.streams)
+            if (stream.operand == operand && stream.direction != schedule::Direction::in)
+                span = stream.place.span;
+        for (const Copy& copy : program_.copies)
+            if (copy.target.operand == operand) span = copy.place.span;
+        return span;
     }
 
     // ---------------------------------------------------------------------------------- the mesh

@@ -27,7 +27,8 @@ struct Options {
 
 /// Runs the synchronisation skeleton of a program: every member of its mesh, without time and
 /// without vector code, a copy being complete only once somebody has waited for it. Reports
-/// - E0701: scratch that was never written reaches a copy out (with values, they tell),
+/// - E0302: an `out` operand that is not written whole,
+/// - E0306, E0701: an `out` operand, or scratch, that was never written is copied,
 /// - E0702, E0703: a part of a memory is touched while a copy into or out of it may be running, or
 ///   while another member, which nothing has made wait, may still touch it,
 /// - E0802: a semaphore that is not 0 at the end,

@@ -32,7 +32,7 @@ public:
                  std::int64_t live_step, ScalarContext& context) {
         if (found_ != 0 && (plan_->axes & movement.axes) == 0) return;
         if (found_ != 0 && plan_->linear && movement.is_single(plan_->last_axis))
-            step_on(live_step);
+            step_on(live_step, context);
         else
             look(scalars, slots, live_step, context);
     }
@@ -101,12 +101,12 @@ private:
     }
     void look(const ScalarPlan& scalars, const Word* slots, std::int64_t live_step,
               ScalarContext& context);
-    void look_at_axes(const Word* slots, std::int64_t live_step);
-    void step_on(std::int64_t live_step);
-    void remember(WindowPlace& place, bool inside, std::int64_t live_step);
+    void look_at_axes(const Word* slots, std::int64_t live_step, ScalarContext& context);
+    void step_on(std::int64_t live_step, ScalarContext& context);
+    void remember(WindowPlace& place, bool inside, std::int64_t live_step, ScalarContext& context);
     void count_live(const ScalarPlan& scalars, const Word* slots, WindowPlace& place,
                     ScalarContext& context) const;
-    void measure(WindowPlace& place) const;
+    void measure(WindowPlace& place, ScalarContext& context) const;
 
     const StreamPlan* plan_ = nullptr;
     std::vector<WindowPlace> places_;  ///< a ring
