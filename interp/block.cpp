@@ -1,5 +1,9 @@
 #include "interp/block.hpp"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "support/rounding.hpp"
 
 namespace slab::interp {
@@ -8,6 +12,13 @@ Int count_of(const Shape& shape) {
     Int count = 1;
     for (const Int extent : shape) count *= extent;
     return count;
+}
+
+std::string index_text(Int number, const Shape& shape) {
+    std::vector<Int> index(shape.size());
+    for (std::size_t d = shape.size(); d-- > 0; number /= std::max<Int>(shape[d], 1))
+        index[d] = number % std::max<Int>(shape[d], 1);
+    return fmt::format("[{}]", fmt::join(index, ", "));
 }
 
 Elements::Elements(DType its_type, Int count) : type(its_type) {
@@ -38,6 +49,20 @@ std::uint32_t Elements::code(Int at) const {
 
 void Elements::set_code(Int at, std::uint32_t code) {
     set(at, decoded(type, code));
+}
+
+Elements Elements::part(Int first, Int count) const {
+    Elements result(type, count);
+    visit_elements(
+        [&](auto& out, const auto& in) { std::copy_n(in.begin() + first, count, out.begin()); },
+        result, *this);
+    return result;
+}
+
+void Elements::put(Int first, const Elements& others) {
+    visit_elements(
+        [&](auto& out, const auto& in) { std::copy(in.begin(), in.end(), out.begin() + first); },
+        *this, others);
 }
 
 Block::Block(DType type, Shape its_shape)

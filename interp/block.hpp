@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "compiler/schedule/program.hpp"
@@ -34,6 +35,11 @@ struct Elements {
     std::uint32_t code(Int at) const;
     void set_code(Int at, std::uint32_t code);
 
+    /// `count` of them from `first`.
+    Elements part(Int first, Int count) const;
+    /// Overwrites those from `first` on.
+    void put(Int first, const Elements& others);
+
     bool operator==(const Elements&) const = default;
 };
 
@@ -55,6 +61,9 @@ struct Block {
 };
 
 Int count_of(const Shape& shape);
+
+/// `[3, 0]`: the index of an element, row-major.
+std::string index_text(Int number, const Shape& shape);
 
 /// Calls `visit` with the vector that the elements lie in, and the same of `other`s, which have the
 /// same type.

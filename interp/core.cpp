@@ -81,13 +81,6 @@ void move(const Store& from, Int source, Store& to, Int target) {
 
 }  // namespace
 
-std::string index_text(Int number, const Shape& shape) {
-    std::vector<Int> index(shape.size());
-    for (std::size_t d = shape.size(); d-- > 0; number /= std::max<Int>(shape[d], 1))
-        index[d] = number % std::max<Int>(shape[d], 1);
-    return fmt::format("[{}]", fmt::join(index, ", "));
-}
-
 Core::Core(const schedule::Program& program, std::vector<Elements> inputs, Traces& traces)
     : program_(program), traces_(traces) {
     for (std::size_t id = 0; id < program.operands.size(); ++id) {

@@ -24,9 +24,6 @@ struct Failure {
     Diagnostic message;
 };
 
-/// `[3, 0]`: the index of an element, row-major.
-std::string index_text(Int number, const Shape& shape);
-
 /// One member's memories, and what the events of its walk do to their values.
 class Core final : public schedule::ScalarSource {
 public:

@@ -38,20 +38,6 @@ Box box_of(const schedule::Event& window, const schedule::Stream& stream) {
     return box;
 }
 
-Box box_of(const schedule::Event& window, const schedule::Stream& stream) {
-    Box box;
-    box.operand = stream.operand;
-    box.rank = stream.dims.size();
-    for (std::size_t d = 0; d < box.rank; ++d) {
-        const Int step = stream.dims[d].step, start = window.start[d];
-        box.step[d] = step;
-        box.begin[d] = start < 0 ? start + (step - 1 - start) / step * step : start;
-        box.end[d] =
-            window.extent[d] == 0 ? box.begin[d] : box.begin[d] + (window.extent[d] - 1) * step + 1;
-    }
-    return box;
-}
-
 Box box_of(const schedule::MemoryRef& ref, const schedule::Program& program,
            const schedule::Walker& walker) {
     Box box;
