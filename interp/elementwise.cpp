@@ -28,7 +28,8 @@ std::vector<Block> stretched_args(const Application& of) {
 
 Int integer_at(const Block& block, std::size_t i) {
     const std::int32_t value = block.elements.integers[i];
-    return block.type() == DType::u32 ? static_cast<std::uint32_t>(value) : value;
+    if (block.type() == DType::u32) return static_cast<std::uint32_t>(value);
+    return value;
 }
 
 float rounded_real(DType type, float value) {
