@@ -10,7 +10,8 @@
 namespace slab::cli {
 
 /// How a computed output may differ from the exact one. Differences are counted in parts of the
-/// largest exact value, or of the smallest normal number if that is larger.
+/// largest exact value, or of 2^-102 (narrow types: their smallest normal number) if that is
+/// larger.
 struct Tolerance {
     double limit = 0;  ///< what all but one in a thousand elements must keep
     double worst = 0;  ///< what every element must keep

@@ -7,10 +7,8 @@
 
 #include "cli/array_files.hpp"
 #include "cli/checks.hpp"
+#include "cli/subject.hpp"
 #include "cli/words.hpp"
-#include "compiler/program/compile_program.hpp"
-#include "compiler/schedule/scalar.hpp"
-#include "interp/run.hpp"
 #include "reference/run.hpp"
 
 namespace slab::cli {
@@ -25,146 +23,6 @@ using reference::Shape;
 using schedule::Direction;
 
 constexpr std::array<const char*, 4> generators = {"normal", "constant_rows", "ties", "tiny"};
-
-/// The part of a whole array that a member has: `count` elements from `first`.
-Elements elements_of(const Array& array, DType type, Int first, Int count) {
-    Elements elements(type, count);
-    for (Int i = 0; i < count; ++i)
-        elements.set(i, array.values[static_cast<std::size_t>(first + i)]);
-    return elements;
-}
-
-void append(Elements& all, const Elements& more) {
-    all.reals.insert(all.reals.end(), more.reals.begin(), more.reals.end());
-    all.integers.insert(all.integers.end(), more.integers.begin(), more.integers.end());
-}
-
-/// What is compiled for one case and one seed, as values see it: arrays by name, and how to compute
-/// the outputs. Kernels and programs differ in no more.
-struct Subject {
-    struct Operand {
-        std::string name;
-        Direction direction = Direction::in;
-        DType type = DType::f32;
-        Shape shape;  ///< of the whole array, the extents of the mesh in front
-        Span span;
-        const std::vector<std::int64_t>* words = nullptr;  ///< what control flow was compiled for
-    };
-    std::vector<compiler::Bound> sizes;
-    std::vector<Operand> operands;
-    /// Outputs by operand, from inputs by operand; what is watched belongs to an operand.
-    std::function<std::optional<std::vector<Elements>>(
-        const std::vector<Elements>&, interp::Options, std::optional<interp::Writer>&,
-        Diagnostics&)>
-        run;
-};
-
-Int count_of(const Shape& shape) {
-    return interp::count_of(shape);
-}
-
-/// A kernel on all members of its mesh.
-Subject subject_of(const compiler::Compiled& compiled) {
-    const schedule::Program& program = compiled.program;
-    Subject subject{compiled.sizes, {}, {}};
-    for (std::size_t id = 0; id < program.operands.size(); ++id) {
-        const schedule::Operand& operand = program.operands[id];
-        Shape shape = operand.shape;
-        for (std::size_t axis = program.mesh.size(); axis-- > 0;)
-            shape.insert(shape.begin(), program.mesh[axis].extent);
-        const bool decides =
-            id < compiled.data.operands.size() && !compiled.data.operands[id].empty();
-        subject.operands.push_back({operand.name, operand.direction, operand.type, shape,
-                                    operand.place.span,
-                                    decides ? &compiled.data.operands[id] : nullptr});
-    }
-    subject.run = [&compiled](const std::vector<Elements>& inputs, interp::Options options,
-                              std::optional<interp::Writer>& writer,
-                              Diagnostics& diags) -> std::optional<std::vector<Elements>> {
-        const schedule::Program& of = compiled.program;
-        const Int members = of.members();
-        std::vector<interp::Arrays> arrays(static_cast<std::size_t>(members));
-        for (Int member = 0; member < members; ++member)
-            for (std::size_t id = 0; id < inputs.size(); ++id) {
-                const Int count = count_of(of.operands[id].shape);
-                arrays[static_cast<std::size_t>(member)].push_back(
-                    of.operands[id].direction == Direction::out
-                        ? Elements()
-                        : inputs[id].part(member * count, count));
-            }
-        if (options.watch) {
-            const Int count =
-                count_of(of.operands[static_cast<std::size_t>(options.watch->operand)].shape);
-            options.watch->member = static_cast<std::int32_t>(options.watch->element / count);
-            options.watch->element %= count;
-        }
-        auto outcome = interp::run(of, compiled.data, std::move(arrays), options, diags);
-        if (!outcome) return std::nullopt;
-        writer = outcome->writer;
-        std::vector<Elements> outputs;
-        for (std::size_t id = 0; id < inputs.size(); ++id) {
-            outputs.push_back(std::move(outcome->members[0][id]));
-            for (Int member = 1; member < members; ++member)
-                append(outputs.back(), outcome->members[static_cast<std::size_t>(member)][id]);
-        }
-        return outputs;
-    };
-    return subject;
-}
-
-/// A program: launch after launch over its arrays.
-Subject subject_of(const compiler::CompiledProgram& program) {
-    Subject subject{program.sizes, {}, {}};
-    for (const compiler::Array& array : program.arrays)
-        if (!array.is_buffer)
-            subject.operands.push_back({array.name, array.operand.direction, array.type,
-                                        array.shape, array.declared, nullptr});
-    subject.run = [&program](const std::vector<Elements>& inputs, interp::Options options,
-                             std::optional<interp::Writer>& writer,
-                             Diagnostics& diags) -> std::optional<std::vector<Elements>> {
-        std::vector<Elements> arrays;
-        for (std::size_t i = 0; i < program.arrays.size(); ++i) {
-            const compiler::Array& array = program.arrays[i];
-            const bool given = i < inputs.size() && inputs[i].count() > 0;
-            arrays.push_back(given ? inputs[i] : Elements(array.type, array.elements()));
-        }
-        const auto watch = options.watch;
-        for (const compiler::Launch& launch : program.launches) {
-            const compiler::Compiled& kernel = program.kernels[launch.kernel].compiled;
-            const auto& operands = kernel.program.operands;
-            interp::Arrays passed;
-            options.watch.reset();
-            for (std::size_t id = 0; id < operands.size(); ++id) {
-                const compiler::ArrayPart& part = launch.parts[id];
-                passed.push_back(
-                    operands[id].direction == Direction::out
-                        ? Elements()
-                        : arrays[part.array].part(part.begin, part.end() - part.begin));
-                if (watch && part.array == static_cast<std::size_t>(watch->operand) &&
-                    operands[id].direction != Direction::in && watch->element >= part.begin &&
-                    watch->element < part.end())
-                    options.watch = interp::ElementAt{0, static_cast<std::int32_t>(id),
-                                                      watch->element - part.begin};
-            }
-            Diagnostics found;
-            auto outcome =
-                interp::run(kernel.program, kernel.data, {std::move(passed)}, options, found);
-            for (const Diagnostic& message : found.messages()) {
-                Diagnostic placed = message;
-                diags.add(std::move(placed.note(launch.span, "launched here")));
-            }
-            if (!outcome) return std::nullopt;
-            if (outcome->writer) writer = outcome->writer;
-            for (std::size_t id = 0; id < operands.size(); ++id)
-                if (operands[id].direction != Direction::in)
-                    arrays[launch.parts[id].array].put(launch.parts[id].begin,
-                                                       outcome->members[0][id]);
-        }
-        arrays.resize(inputs.size());
-        return arrays;
-    };
-    return subject;
-}
 
 class Verifier {
 public:
@@ -220,36 +78,18 @@ private:
         for (const Subject::Operand& operand : subject.operands) {
             elements.emplace_back();
             if (operand.direction == Direction::out) continue;
-            auto array = input(operand, subject, job, diags);
+            auto array = input_of(operand, subject, job, diags);
             if (!array) continue;
-            elements.back() = elements_of(*array, operand.type, 0, count_of(operand.shape));
+            elements.back() = elements_of(*array, operand.type);
             inputs.emplace(operand.name, std::move(*array));
         }
         if (diags.has_errors()) return;
         const interp::Options options{static_cast<std::uint64_t>(seed), options_.sync_copies, {}};
-        std::optional<interp::Writer> writer;
-        const auto outputs = subject.run(elements, options, writer, diags);
-        if (!outputs) return;
-        if (!options_.outputs.empty()) save(subject, *outputs, diags);
+        const auto values = subject.run(elements, options, diags);
+        if (!values) return;
+        if (!options_.outputs.empty()) save(subject, values->arrays, diags);
         if (result.has_reference)
-            compare_outputs(subject, job, rel, inputs, elements, *outputs, options, result);
-    }
-
-    std::optional<Array> input(const Subject::Operand& operand, const Subject& subject,
-                               const Job& job, Diagnostics& diags) const {
-        if (operand.words) {  // the control flow was compiled for these, the same on each member
-            Array array = reference::array_of(is_float(operand.type)     ? reference::Kind::real
-                                              : is_integer(operand.type) ? reference::Kind::integer
-                                                                         : reference::Kind::truth,
-                                              operand.shape);
-            for (std::size_t i = 0; i < array.values.size(); ++i) {
-                const std::int64_t word = (*operand.words)[i % operand.words->size()];
-                array.values[i] =
-                    is_float(operand.type) ? schedule::real_of(word) : static_cast<double>(word);
-            }
-            return array;
-        }
-        return job.data->array(operand.name, operand.type, operand.shape, subject.sizes, diags);
+            compare_outputs(subject, job, rel, inputs, elements, values->arrays, options, result);
     }
 
     void save(const Subject& subject, const std::vector<Elements>& outputs,
@@ -287,10 +127,10 @@ private:
             if (comparison.passes) continue;
             options.watch = interp::ElementAt{0, static_cast<std::int32_t>(i),
                                               comparison.worst.front().element};
-            std::optional<interp::Writer> writer;
             Diagnostics again;
-            subject.run(elements, options, writer, again);
-            report(operand, comparison, writer, options.seed, result.messages);
+            const auto watched = subject.run(elements, options, again);
+            report(operand, comparison, watched ? watched->writer : std::nullopt, options.seed,
+                   result.messages);
         }
     }
 
@@ -311,8 +151,8 @@ private:
         auto& message = diags.add<Diag::wrong_value>(
             operand.span, operand.name,
             fmt::format("{} of {} elements by more than {:.2g} of the largest, the worst by {:.2g}",
-                        comparison.outside, count_of(operand.shape), comparison.tolerance.limit,
-                        comparison.error));
+                        comparison.outside, interp::count_of(operand.shape),
+                        comparison.tolerance.limit, comparison.error));
         message.label(fmt::format("with the data of seed {} ({})", seed,
                                   generators[seed % generators.size()]));
         if (writer)

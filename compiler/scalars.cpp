@@ -146,6 +146,7 @@ private:
         if (expr.type != ScalarType::i32) return std::nullopt;
         if (expr.op == ScalarOp::constant) return Affine{expr.integer, {}};
         if (expr.op == ScalarOp::slot) return Affine{0, {{expr.slot, 1}}};
+        if (expr.op == ScalarOp::aligned) return of(expr.args[0]);
         if (expr.op != ScalarOp::add && expr.op != ScalarOp::sub && expr.op != ScalarOp::mul)
             return std::nullopt;
         const std::optional<Affine> left = of(expr.args[0]), right = of(expr.args[1]);
@@ -226,6 +227,8 @@ private:
                 const auto [least, most] = std::minmax_element(corners, corners + 4);
                 return {*least, *most, true};
             }
+            case ScalarOp::aligned:
+                return a;
             case ScalarOp::div:
                 if (b.lo != b.hi || b.lo <= 0) return {};
                 return {floor_div(a.lo, b.lo), floor_div(a.hi, b.lo), true};
@@ -276,6 +279,8 @@ private:
                 return std::gcd(of(expr.args[0]), of(expr.args[1]));
             case ScalarOp::select:
                 return std::gcd(of(expr.args[1]), of(expr.args[2]));
+            case ScalarOp::aligned:
+                return joined(of(expr.args[0]), of(expr.args[1]));
             case ScalarOp::mul: {
                 const Int a = of(expr.args[0]), b = of(expr.args[1]);
                 Int product = 0;

@@ -111,7 +111,7 @@ Core::Core(const schedule::Program& program, std::vector<Elements> inputs, Trace
                                    undefined_buffer(static_cast<schedule::BufferId>(id)));
     }
     number_grids(program, program.body, grids_);
-    window_at_.resize(program.streams.size(), -1);
+    seen_.resize(program.streams.size());
     is_dead_.resize(program.streams.size());
     is_put_.resize(program.rings.size());
     is_fresh_.resize(program.rings.size());
@@ -183,8 +183,11 @@ void Core::step(const Event& event) {
             depends |= stream.moves_with[axis] && at(deciding, grid_->axes[axis].slot);
         at(is_dead_, id) = stream.direction == Direction::in && depends;
         const auto window = walker_->window(id);
-        if (!window || window->index == at(window_at_, id)) continue;
-        at(window_at_, id) = window->index;
+        Seen& seen = at(seen_, id);
+        if (!window || (window->run == seen.run && window->index == seen.window)) continue;
+        if (window->run != seen.run) seen.written.clear();
+        seen.run = window->run;
+        seen.window = window->index;
         if (stream.direction == Direction::out && !stream.revisit)
             forget(stream.buffer, window->slot);
     }
@@ -254,10 +257,31 @@ void Core::write_back(const Event& event) {
                             stream.name),
                 fmt::format("element {} of `{}`", index_text(target, operand.shape), operand.name),
                 stream.place.span);
+        if (!stream.revisit) check_first_visit(event.id, target);
         move(buffer, source, array, target);
         array.traces[static_cast<std::size_t>(target)] = 0;
         note_write(stream.operand, target, stream.place.span, *this);
     }
+}
+
+/// A block that is left and visited again holds only what the last visit wrote.
+void Core::check_first_visit(schedule::StreamId id, Int element) {
+    const schedule::Stream& stream = at(program_.streams, id);
+    const schedule::Operand& operand = at(program_.operands, stream.operand);
+    std::vector<bool>& written = at(seen_, id).written;
+    written.resize(static_cast<std::size_t>(count_of(operand.shape)));
+    auto is_written = written[static_cast<std::size_t>(element)];
+    if (!is_written) {
+        is_written = true;
+        return;
+    }
+    Diagnostic message(Diag::E0301, stream.place.span, diag_info(Diag::E0301).sentence);
+    message.label(fmt::format("element {} of `{}` is written again{}{}",
+                              index_text(element, operand.shape), operand.name,
+                              step_text().empty() ? "" : " before ", step_text()));
+    message.because("an output block stays in VMEM only while consecutive steps name it")
+        .fix("another order of the axes, `scratch`, or `revisit`");
+    throw Failure{message};
 }
 
 // --------------------------------------------------------------------------------------------------
@@ -279,12 +303,19 @@ Int Core::copy_at_hand(const schedule::MemoryRef& ref) const {
     return window ? window->slot : 0;
 }
 
+/// A message about a statement, with the step it ran in.
+Failure Core::failure_at(const schedule::Stop& stop) const {
+    Diagnostic message(stop.id, stop.span, stop.headline);
+    if (const std::string step = step_text(); !step.empty()) message.label("at " + step);
+    if (!stop.why.empty()) message.because(stop.why);
+    return {message};
+}
+
 Places Core::places(const schedule::MemoryRef& ref, Span span) const {
     try {
-        return places_of(ref, program_, *walker_, copy_at_hand(ref));
-    } catch (const Outside& outside) {
-        throw Failure{Diagnostic(Diag::E0401, span, outside.headline)
-                          .because(step_text().empty() ? "" : "at " + step_text())};
+        return places_of(ref, program_, *walker_, copy_at_hand(ref), span);
+    } catch (const schedule::Stop& stop) {
+        throw failure_at(stop);
     }
 }
 
@@ -434,9 +465,9 @@ void Core::compute(const schedule::Op& op, Function function, const std::vector<
     try {
         function(application);
     } catch (const NoResult& none_of_it) {
-        Diagnostic message(none_of_it.id, op.place.span, none_of_it.headline);
-        if (!none_of_it.why.empty()) message.because(none_of_it.why);
-        throw Failure{message};
+        throw failure_at({none_of_it.id, op.place.span, none_of_it.headline, none_of_it.why});
+    } catch (const schedule::Stop& stop) {
+        throw failure_at(stop);
     } catch (const UndefinedAddress& address) {
         undefined(address.trace, "an index", fmt::format("`{}`", op.name), op.place.span);
     }
@@ -529,6 +560,7 @@ std::vector<Int> Core::read(schedule::CopyId id) {
         failure_ = failure.message;
         words.clear();
     }
+    computed_.push_back(words);
     return words;
 }
 

@@ -45,12 +45,22 @@ public:
     void watch(schedule::OperandId operand, Int element) { watched_ = {operand, element}; }
     const std::optional<Writer>& watched() const { return written_; }
 
+    /// What was asked for so far.
+    const std::vector<std::vector<Int>>& computed() const { return computed_; }
+    /// What went wrong while the walker asked.
     const std::optional<Diagnostic>& failure() const { return failure_; }
 
 private:
     struct RegionPlan {
         std::vector<Function> functions;                   ///< by operation
         std::vector<std::vector<schedule::ValueId>> dead;  ///< values each operation uses last
+    };
+    /// The window of a stream that was seen last, and of outputs which elements were written since
+    /// the grid began.
+    struct Seen {
+        std::int64_t run = 0;
+        std::int64_t window = -1;
+        std::vector<bool> written;
     };
     static RegionPlan plan_of(const schedule::Region& region);
     void find_puts(const schedule::Block& block);
@@ -59,12 +69,14 @@ private:
     void ring(const schedule::Event& event);
     void fetch(const schedule::Event& event);
     void write_back(const schedule::Event& event);
+    void check_first_visit(schedule::StreamId id, Int element);
     void forget(schedule::BufferId id, Int copy);
     Trace undefined_buffer(schedule::BufferId id);
 
     Store& store_of(const schedule::MemoryRef& ref);
     const std::string& name_of(const schedule::MemoryRef& ref) const;
     Int copy_at_hand(const schedule::MemoryRef& ref) const;
+    Failure failure_at(const schedule::Stop& stop) const;
     Places places(const schedule::MemoryRef& ref, Span span) const;
     Block read(const schedule::MemoryRef& ref, Span span);
     static void write(const Places& to, Store& store, const Block& value);
@@ -94,12 +106,13 @@ private:
     std::vector<schedule::StreamId> stream_of_;     ///< by buffer, for windows
     std::vector<RegionPlan> regions_;               ///< by region
     std::vector<const schedule::Pipeline*> grids_;  ///< as events number them
-    std::vector<std::int64_t> window_at_;           ///< by stream: the window seen last
+    std::vector<Seen> seen_;                        ///< by stream: the window seen last
     std::vector<bool> is_dead_;                     ///< by stream: nothing of this step is in it
     std::vector<bool> is_put_;                      ///< by ring: filled by code, for copies out
     std::vector<bool> is_fresh_;                    ///< by ring: a slot has no copy yet
     const schedule::Pipeline* grid_ = nullptr;      ///< of the last step
     std::optional<std::pair<schedule::OperandId, Int>> watched_;
+    std::vector<std::vector<Int>> computed_;
     std::optional<Diagnostic> failure_;  ///< while the walker asked for words
     std::optional<Writer> written_;
 };

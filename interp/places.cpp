@@ -23,18 +23,23 @@ struct Extent {
     bool dropped = false;
 };
 
+schedule::Stop outside(Span span, std::string headline) {
+    return {Diag::E0401, span, std::move(headline), ""};
+}
+
 std::vector<Extent> extents_of(const std::vector<RefDim>& dims, const Shape& shape,
-                               const schedule::Walker& walker, const std::string& name) {
+                               const schedule::Walker& walker, const std::string& name, Span span) {
     std::vector<Extent> extents;
     Int all = 1;
     for (const RefDim& dim : dims) {
-        const Int live = dim.live == none ? dim.size : walker.integer_of(dim.live);
-        extents.push_back({walker.integer_of(dim.start), dim.size, live, dim.step, dim.dropped});
+        const Int live = dim.live == none ? dim.size : value_of(dim.live, walker, span);
+        extents.push_back(
+            {value_of(dim.start, walker, span), dim.size, live, dim.step, dim.dropped});
         if (live < 0 || live > dim.size)
-            throw Outside{
-                fmt::format("length {} of `{}` is not between 0 and {}, the bound of "
-                            "dimension {}",
-                            live, name, dim.size, extents.size() - 1)};
+            throw outside(span,
+                          fmt::format("length {} of `{}` is not between 0 and {}, the bound of "
+                                      "dimension {}",
+                                      live, name, dim.size, extents.size() - 1));
         all *= live;
     }
     if (all == 0) return extents;
@@ -42,11 +47,12 @@ std::vector<Extent> extents_of(const std::vector<RefDim>& dims, const Shape& sha
         const Int first = extents[d].start;
         const Int last = first + (extents[d].live - 1) * extents[d].step;
         if (first >= 0 && last < shape[d]) continue;
-        throw Outside{first == last
+        throw outside(span,
+                      first == last
                           ? schedule::index_outside(first, name, d, shape[d])
                           : fmt::format("elements {} to {} of `{}` reach outside dimension {}, "
                                         "which has {}",
-                                        first, last, name, d, shape[d])};
+                                        first, last, name, d, shape[d]));
     }
     return extents;
 }
@@ -139,7 +145,7 @@ std::vector<Int> regrouped(const std::vector<Int>& pieces, Int columns, Int befo
 
 /// The views of a reference, one after the other.
 void see(const schedule::MemoryRef& ref, DType stored, Places& places,
-         const schedule::Walker& walker, const std::string& name) {
+         const schedule::Walker& walker, const std::string& name, Span span) {
     int piece = bits(stored);
     for (const schedule::View& view : ref.views) piece = std::min(piece, bits(view.type));
     Int each = bits(stored) / piece;
@@ -150,7 +156,7 @@ void see(const schedule::MemoryRef& ref, DType stored, Places& places,
         if (wanted != each)
             places.numbers = regrouped(places.numbers, view.shape.back(), each, wanted);
         each = wanted;
-        const std::vector<Extent> part = extents_of(view.dims, view.shape, walker, name);
+        const std::vector<Extent> part = extents_of(view.dims, view.shape, walker, name, span);
         places.type = view.type;
         places.shape = kept_shape(part);
         if (is_all(part, view.shape)) continue;
@@ -170,8 +176,14 @@ void see(const schedule::MemoryRef& ref, DType stored, Places& places,
 
 }  // namespace
 
+Int value_of(schedule::ExprId expr, const schedule::Walker& walker, Span span) {
+    const auto value = walker.evaluate(expr, span);
+    if (const auto* stop = std::get_if<schedule::Stop>(&value)) throw *stop;
+    return std::get<Int>(value);
+}
+
 Places places_of(const schedule::MemoryRef& ref, const schedule::Program& program,
-                 const schedule::Walker& walker, Int copy) {
+                 const schedule::Walker& walker, Int copy, Span span) {
     const bool is_operand = ref.operand != none;
     const schedule::Buffer* buffer =
         is_operand ? nullptr : &program.buffers[static_cast<std::size_t>(ref.buffer)];
@@ -179,12 +191,12 @@ Places places_of(const schedule::MemoryRef& ref, const schedule::Program& progra
         is_operand ? &program.operands[static_cast<std::size_t>(ref.operand)] : nullptr;
     const Shape& shape = is_operand ? operand->shape : buffer->shape;
     const std::string& name = is_operand ? operand->name : buffer->name;
-    if (ref.copy != none) copy = walker.integer_of(ref.copy);
+    if (ref.copy != none) copy = value_of(ref.copy, walker, span);
     if (!is_operand && (copy < 0 || copy >= buffer->copies))
-        throw Outside{schedule::copy_outside(copy, *buffer)};
+        throw outside(span, schedule::copy_outside(copy, *buffer));
     Places places;
     places.type = is_operand ? operand->type : buffer->type;
-    const std::vector<Extent> part = extents_of(ref.dims, shape, walker, name);
+    const std::vector<Extent> part = extents_of(ref.dims, shape, walker, name, span);
     places.shape = kept_shape(part);
     places.first = is_operand ? 0 : copy * count_of(shape);
     if (ref.views.empty() && is_all(part, shape)) {
@@ -194,7 +206,7 @@ Places places_of(const schedule::MemoryRef& ref, const schedule::Program& progra
     places.numbers = numbers_of(part, shape);
     for (Int& number : places.numbers)
         if (number != Places::nowhere) number += places.first;
-    if (!ref.views.empty()) see(ref, places.type, places, walker, name);
+    if (!ref.views.empty()) see(ref, places.type, places, walker, name, span);
     return places;
 }
 

@@ -30,13 +30,13 @@ struct Places {
     }
 };
 
-/// Thrown where a reference leaves its memory.
-struct Outside {
-    std::string headline;
-};
+/// The value of an integer expression; throws a schedule::Stop where it has none.
+Int value_of(schedule::ExprId expr, const schedule::Walker& walker, Span span);
 
-/// `copy`: which of a buffer's copies is at hand, where the reference does not say.
+/// `copy`: which of a buffer's copies is at hand, where the reference does not say. Throws a
+/// schedule::Stop where the reference leaves its memory, or has no place at all; `span` is that of
+/// the statement.
 Places places_of(const schedule::MemoryRef& ref, const schedule::Program& program,
-                 const schedule::Walker& walker, Int copy);
+                 const schedule::Walker& walker, Int copy, Span span);
 
 }  // namespace slab::interp

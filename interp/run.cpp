@@ -115,6 +115,7 @@ std::optional<Outcome> run(const schedule::Program& program, const schedule::Dat
         for (std::size_t id = 0; id < order.operands.size(); ++id)
             arrays.push_back(core.operand(static_cast<schedule::OperandId>(id)).elements);
         outcome.members.push_back(std::move(arrays));
+        outcome.computed.push_back(core.computed());
         if (core.watched()) outcome.writer = core.watched();
     }
     return outcome;

@@ -38,6 +38,8 @@ struct Writer {
 struct Outcome {
     std::vector<Arrays> members;
     std::optional<Writer> writer;  ///< of the element that was watched
+    /// What the members copied into SMEM after they had computed it (schedule::Data).
+    std::vector<std::vector<std::vector<Int>>> computed;
 };
 
 /// Computes what a program does to the arrays of its members, and watches: uninitialised elements

@@ -1,5 +1,7 @@
 #include "compiler/schedule/expressions.hpp"
 
+#include <algorithm>
+
 namespace slab::schedule {
 
 namespace {
@@ -131,6 +133,20 @@ void for_each_expr(const Program& program, const Block& block,
         std::visit(ExprVisitor{program, visit}, stmt.node);
         for_each_block(stmt, [&](const Block& body) { for_each_expr(program, body, visit); });
     }
+}
+
+bool decides_by_values(const Program& program) {
+    const auto is_smem = [&](const MemoryRef& ref) {
+        return ref.buffer != none &&
+               program.buffers[static_cast<std::size_t>(ref.buffer)].space == Space::smem;
+    };
+    return std::any_of(program.copies.begin(), program.copies.end(), [&](const Copy& copy) {
+        const bool is_input =
+            copy.source.operand != none &&
+            program.operands[static_cast<std::size_t>(copy.source.operand)].direction ==
+                Direction::in;
+        return is_smem(copy.target) && !is_smem(copy.source) && !is_input;
+    });
 }
 
 }  // namespace slab::schedule

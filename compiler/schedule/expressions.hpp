@@ -18,4 +18,8 @@ void collect_slots(const Program& program, ExprId id, std::vector<bool>& slots);
 /// Does the expression read an SMEM buffer that `matches`?
 bool reads_element(const Program& program, ExprId id, const std::function<bool(BufferId)>& matches);
 
+/// Does it copy something into SMEM that it computes itself, so that only a run with values knows
+/// what it does?
+bool decides_by_values(const Program& program);
+
 }  // namespace slab::schedule

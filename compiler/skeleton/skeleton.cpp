@@ -29,6 +29,7 @@ struct InFlight {
     bool writes = false;  ///< this end is the target
     int waiter = 0;       ///< the member whose semaphore tells that it is done
     std::int32_t semaphore = none;
+    bool doubtful = false;  ///< somebody has waited, maybe for others on the same semaphore
 };
 
 /// How far each member has come, as somebody knows it: a member's own entry begins at 1 and grows
@@ -233,7 +234,8 @@ private:
     /// Forgets the copies that a wait has told to be complete: those of more bytes than the
     /// semaphore still counts, as any smaller one may be what it counts.
     void retire(Member& member, std::int32_t semaphore, Int left) {
-        std::erase_if(member.in_flight, [&](const InFlight& copy) {
+        std::erase_if(member.in_flight, [&](InFlight& copy) {
+            copy.doubtful = copy.doubtful || copy.semaphore == semaphore;
             const bool complete = copy.semaphore == semaphore && copy.bytes > left;
             if (complete) note_touch(member, copy.box, copy.writes, span_of(copy));
             return complete;
@@ -392,8 +394,13 @@ private:
                   count_running(member, copy) > 1
                       ? fmt::format("up to {} copies start here", count_running(member, copy))
                       : "the copy starts here")
-            .label(fmt::format("no wait on `{}` in between", semaphore))
-            .fix(fmt::format("wait {} for {}[…]", semaphore, name_of(box)))
+            .label(copy.doubtful
+                       ? fmt::format("the wait on `{}` may have been for another copy", semaphore)
+                       : fmt::format("no wait on `{}` in between", semaphore))
+            .fix(copy.doubtful ? fmt::format("a semaphore for each copy, or one wait on `{}` for "
+                                             "all of them",
+                                             semaphore)
+                               : fmt::format("wait {} for {}[…]", semaphore, name_of(box)))
             .fix("a `ring` with fill and take, which cannot go wrong this way");
     }
 
