@@ -82,8 +82,9 @@ struct Unit {
     schedule::Program program = {};
     schedule::Data data = {};
     std::vector<LiveValue> live = {};
-    std::vector<Range> ranges = {};                         ///< per slot of the program
-    std::map<schedule::ExprId, std::int64_t> aligned = {};  ///< promised multiples
+    std::vector<Range> ranges = {};                                   ///< per slot of the program
+    std::map<schedule::ExprId, std::int64_t> aligned = {};            ///< promised multiples
+    std::vector<std::pair<const char*, dsl::ast::Name>> unused = {};  ///< scratch and rings
     bool run_decides = false;  ///< windows or coverage cannot be told from expressions alone
     bool quiet = false;        ///< a trial for another block size: look for no fixes
     std::int64_t work = 0;     ///< expressions and statements lowered

@@ -219,6 +219,7 @@ private:
     void lower(const dsl::ast::Print& print);
     void lower(const dsl::ast::Return& misplaced);
     Entry declare_scratch(const dsl::ast::ScratchDecl& decl);
+    void note_unused(const char* what, const dsl::ast::Name& name);
     bool holds_scalars(DType type, Span span);
     Value of_type(Value value, DType type, const dsl::ast::Var& var);
     bool only_copies(Span span, const char* what);

@@ -23,7 +23,7 @@ void Lowering::store(const Reference& target, const std::string& op, const Value
     if (space_of(target) == schedule::Space::smem)
         return set_element(target, op, value, target_span, value_span);
     const auto window = window_of_.find(target.id);
-    if (window != window_of_.end() &&
+    if (window != window_of_.end() && fetching_ != window->second &&
         program_.streams[window->second].direction == schedule::Direction::in) {
         diags_.add<Diag::E0307>(target_span, target.name)
             .because("an `in` window is a copy of the operand and is never written back")

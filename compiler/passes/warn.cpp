@@ -67,6 +67,12 @@ std::set<schedule::OperandId> used_operands(const schedule::Program& program) {
 }
 
 void warn_of_unused(const Unit& unit, Diagnostics& diags) {
+    std::set<std::uint32_t> told;  // the block of a function may have been lowered often
+    for (const auto& [what, name] : unit.unused)
+        if (told.insert(name.span.begin).second)
+            diags.add<Diag::W05_local>(name.span, what, name.text)
+                .because("a reader expects it to matter")
+                .fix("leave it out");
     const std::set<schedule::OperandId> used = used_operands(unit.program);
     for (std::size_t i = 0; i < unit.program.operands.size(); ++i) {
         const schedule::Operand& operand = unit.program.operands[i];
