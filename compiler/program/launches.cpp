@@ -141,17 +141,22 @@ void ProgramRun::run(const ast::Launch& launch) {
     if (!item || (diags_.size() > errors && diags_.has_errors())) session_.damaged = true;
 }
 
+/// Whether the limit has room for more launches; a message if not.
+bool ProgramRun::may_launch(Int more, Span span) {
+    if (session_.launches + more <= most_launches) return true;
+    diags_
+        .add<Diag::E0902_launches>(span, session_.running.front(),
+                                   fmt::format("{} launches", most_launches))
+        .because("each launch is listed, and none overlaps another");
+    session_.stopped = true;
+    return false;
+}
+
 void ProgramRun::launch_item(const ast::Launch& launch, const ProgramSession::Item& item) {
     const ast::Kernel& kernel = item.declaration();
     const std::string& name = kernel.name.text;
-    if (++session_.launches > most_launches) {
-        diags_
-            .add<Diag::E0902_launches>(launch.span, session_.running.front(),
-                                       fmt::format("{} launches", most_launches))
-            .because("each launch is listed, and none overlaps another");
-        session_.stopped = true;
-        return;
-    }
+    if (!may_launch(1, launch.span)) return;
+    ++session_.launches;
     if (std::count(session_.running.begin(), session_.running.end(), name)) {
         diags_.add<Diag::E0901_recursion>(launch.span, name)
             .because("a program may launch others, but not itself")

@@ -400,6 +400,8 @@ void ProgramRun::run(const ast::For& loop) {
         session_.stopped = true;
         return;
     }
+    Span place;
+    if (!may_launch(fewest_launches(loop, {}, place), place)) return;
     const std::size_t errors = diags_.size();
     for (Int i = *lo; i < *hi && !session_.stopped; i += *step) {
         scoped([&] {

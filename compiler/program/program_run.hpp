@@ -103,7 +103,14 @@ private:
     template <typename Body>
     void scoped(Body&& body);
 
+    // fewest_launches.cpp
+    using InnerNames = std::set<std::string>;  ///< declared in the block that is being counted
+    std::optional<std::int64_t> settled(const dsl::ast::Expr& bound, const InnerNames& inner);
+    std::int64_t fewest_launches(const dsl::ast::For& loop, InnerNames inner, Span& place);
+    std::int64_t fewest_launches(const dsl::ast::Block& block, InnerNames inner, Span& place);
+
     // launches.cpp
+    bool may_launch(std::int64_t more, Span span);
     using SizeTexts = std::vector<std::pair<std::string, std::string>>;
     void run(const dsl::ast::Launch& launch);
     void launch_item(const dsl::ast::Launch& launch, const ProgramSession::Item& item);
