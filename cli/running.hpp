@@ -17,7 +17,6 @@ enum class Emit { result, program, schedule };
 
 struct RunOptions {
     sim::Options sim;
-    std::int64_t max_steps = 0;
     Emit emit = Emit::result;
     bool json = false;
 };

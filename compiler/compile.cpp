@@ -51,7 +51,8 @@ std::optional<Compiled> compile(const dsl::ast::File& file, const dsl::ast::Kern
     SLAB_CHECK(unsound.empty(), "the program of `{}` is unsound: {}", unit.program.kernel,
                unsound.front());
     if (unit.run_decides || has_skeleton(unit.program))
-        check_skeleton(unit.program, unit.data, settings.skeleton_events, diags);
+        check_skeleton(unit.program, unit.data, settings.skeleton_events, settings.max_steps,
+                       diags);
     if (diags.has_errors()) return std::nullopt;
     return Compiled{std::move(unit.program), std::move(unit.bound), std::move(unit.data)};
 }

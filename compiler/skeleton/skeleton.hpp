@@ -16,9 +16,10 @@ namespace slab::compiler {
 /// - E0803: a wait that can never end,
 /// - E0804: a chip is reached that may not have begun,
 /// and what stops a walk, such as a ring that is overfilled. Only the first of each kind is told.
-/// Where the program has more than `most_events` events, the rest is left to the interpreter.
+/// Where the program has more than `most_events` events, the rest is left to the interpreter; where
+/// it shows that it will take more than `most_steps`, it is refused (E0902).
 void check_skeleton(const schedule::Program& program, const schedule::Data& data,
-                    std::int64_t most_events, Diagnostics& diags);
+                    std::int64_t most_events, std::int64_t most_steps, Diagnostics& diags);
 
 /// Has it copies, semaphores or rings that could be wrong?
 bool has_skeleton(const schedule::Program& program);
