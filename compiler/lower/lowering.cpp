@@ -7,6 +7,7 @@
 #include "compiler/ops/op.hpp"
 #include "compiler/schedule/layout.hpp"
 #include "compiler/schedule/walker.hpp"
+#include "dsl/names.hpp"
 #include "support/check.hpp"
 
 namespace slab::compiler {
@@ -114,13 +115,13 @@ std::optional<std::vector<Int>> Lowering::sizes(const std::vector<ast::Expr>& di
     std::vector<Int> shape;
     for (const ast::Expr& dim : dims) {
         const auto size = integer(dim, fmt::format("a size of `{}`", of.text));
-        if (size && *size < 1)
-            diags_.add<Diag::E0006_small>(dim.span(), text(dim.span()), *size);
-        else if (size && *size > most)
-            diags_.add<Diag::E0006_large>(dim.span(), text(dim.span()), *size, "largest", most)
-                .because("sizes and indices are 32-bit integers");
-        else if (size)
-            shape.push_back(*size);
+        if (size && *size >= 1 && *size <= most) shape.push_back(*size);
+        if (!size || (*size >= 1 && *size <= most)) continue;
+        const auto names = dsl::names_in(dim);
+        const bool is_given = std::any_of(names.begin(), names.end(), [&](const ast::Name& name) {
+            return unit_.find(name.text) != nullptr;
+        });
+        report_size(dim.span(), text(dim.span()), *size, is_given, diags_);
     }
     if (shape.size() != dims.size()) return std::nullopt;
     if (!shape.empty() && shape.size() <= schedule::max_rank) return shape;
