@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace slab::compiler {
+namespace slab::skeleton {
 
 using schedule::none;
 using Int = std::int64_t;
@@ -21,13 +21,6 @@ bool Box::overlaps(const Box& other) const {
         if (step[d] == other.step[d] && step[d] > 1 && (begin[d] - other.begin[d]) % step[d] != 0)
             return false;
     }
-    return true;
-}
-
-bool Box::contains(const Box& other) const {
-    if (!same_memory(other)) return false;
-    for (std::size_t d = 0; d < rank; ++d)
-        if (other.begin[d] < begin[d] || other.end[d] > end[d]) return false;
     return true;
 }
 
@@ -169,4 +162,4 @@ double WrittenParts::share_missing(schedule::OperandId operand) const {
            static_cast<double>(written.size());
 }
 
-}  // namespace slab::compiler
+}  // namespace slab::skeleton

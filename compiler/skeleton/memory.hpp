@@ -9,7 +9,7 @@
 
 #include "compiler/schedule/walker.hpp"
 
-namespace slab::compiler {
+namespace slab::skeleton {
 
 /// Elements of a memory of one member: per dimension those from `begin` to before `end`, `step`
 /// apart. Views are left out: what they show lies inside.
@@ -27,7 +27,7 @@ struct Box {
         return operand == other.operand && buffer == other.buffer && copy == other.copy;
     }
     bool overlaps(const Box& other) const;
-    bool contains(const Box& other) const;
+    auto operator<=>(const Box&) const = default;
 };
 
 /// The elements that a reference means where the walker stands.
@@ -68,4 +68,4 @@ private:
     std::int64_t work_ = 0;  ///< runs of parts of operands that were looked at
 };
 
-}  // namespace slab::compiler
+}  // namespace slab::skeleton

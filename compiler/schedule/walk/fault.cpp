@@ -85,6 +85,11 @@ Stop stop_for(const Fault& fault, const Program& program, const Data& data, Span
         case Fault::Kind::loop_step:
             return {Diag::kernel_fault, span,
                     fmt::format("the step of loop `{}` is zero", program.slots[id].name), ""};
+        case Fault::Kind::broken_promise:
+            return {Diag::E0503, span,
+                    fmt::format("`{}` is broken: the value is {}", print(fault.id, program),
+                                fault.value),
+                    "what a promise saves is the code for places inside a tile"};
         case Fault::Kind::element_index:
         case Fault::Kind::element_copy:
         case Fault::Kind::element_unset:

@@ -17,6 +17,7 @@ struct Fault {
         element_index,   ///< `id` is the expression, `value` the index in `dimension`
         element_copy,    ///< `id` is the expression, `value` the copy of the buffer
         element_unset,   ///< `id` is the expression
+        broken_promise,  ///< of `aligned`: `id` is the expression, `value` the value
         told             ///< WalkState::stop has it already
     };
     Kind kind = Kind::nothing;

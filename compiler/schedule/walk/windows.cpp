@@ -19,6 +19,7 @@ void Windows::reset(const StreamPlan& plan) {
     plan_ = &plan;
     places_.resize(static_cast<std::size_t>(plan.ring_mask + 1));
     axes_.resize(places_.size() * plan.axis_slots.size());
+    ++run_;
     found_ = fetched_ = 0;
     current_ = -1;
     next_change_ = next_fetch_ = never;

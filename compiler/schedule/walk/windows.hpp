@@ -55,6 +55,7 @@ public:
     }
     const WindowPlace& at(std::size_t index) const { return places_[index]; }
     const WindowPlace& current_place() const { return place(current_); }
+    std::int64_t run() const { return run_; }  ///< how often the grid was entered
     std::int64_t found() const { return found_; }
     std::int64_t current() const { return current_; }  ///< -1 before the first live step
     std::int32_t slot() const { return slot_; }        ///< of the current window
@@ -110,6 +111,7 @@ private:
 
     const StreamPlan* plan_ = nullptr;
     std::vector<WindowPlace> places_;  ///< a ring
+    std::int64_t run_ = 0;
     std::int64_t found_ = 0;
     std::int64_t fetched_ = 0;
     std::int64_t current_ = -1;
