@@ -126,9 +126,9 @@ const ast::Reference* find_reference(const ast::File& file, const std::string& n
 
 std::optional<Arrays> run(const ast::File& file, const ast::Reference& reference,
                           const std::vector<compiler::Bound>& sizes, const Arrays& inputs,
-                          Diagnostics& diags) {
+                          Diagnostics& diags, double most_work) {
     try {
-        Evaluator evaluator(file, diags);
+        Evaluator evaluator(file, diags, most_work);
         const auto* clauses = clauses_of(file, reference.name.text);
         define_sizes(evaluator, sizes, clauses ? *clauses : std::vector<ast::Clause>{});
         Run one(reference, evaluator);
