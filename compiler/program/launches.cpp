@@ -15,7 +15,6 @@ using Int = std::int64_t;
 
 namespace {
 
-constexpr Int most_launches = 100'000;
 constexpr std::size_t most_open_programs = 64;
 
 /// The data of a kernel's operand are those of the array it is given, if that is one of the
@@ -144,10 +143,11 @@ void ProgramRun::run(const ast::Launch& launch) {
 void ProgramRun::launch_item(const ast::Launch& launch, const ProgramSession::Item& item) {
     const ast::Kernel& kernel = item.declaration();
     const std::string& name = kernel.name.text;
-    if (++session_.launches > most_launches) {
+    const Int most = session_.settings.max_launches;
+    if (++session_.launches > most) {
         diags_
             .add<Diag::E0902_launches>(launch.span, session_.running.front(),
-                                       fmt::format("{} launches", most_launches))
+                                       fmt::format("{} launches", most))
             .because("each launch is listed, and none overlaps another");
         session_.stopped = true;
         return;
