@@ -336,8 +336,9 @@ private:
         message.label(fmt::format("{} waits for {}, {} {} arrived{}{}", who(index), event.bytes,
                                   have, have == 1 ? "has" : "have",
                                   program_.mesh.empty() ? "" : " ", mesh_text()));
+        constexpr std::size_t most_told = 16;
         std::string others;
-        for (std::size_t i = 0; i < members_.size(); ++i)
+        for (std::size_t i = 0; i < std::min(members_.size(), most_told); ++i)
             if (static_cast<int>(i) != index)
                 others += fmt::format(
                     "{}chip {} {}", others.empty() ? "" : "; ", i,
@@ -345,6 +346,7 @@ private:
                         ? fmt::format("waits for `{}`", members_[i].walker.semaphore_name(
                                                             members_[i].event.semaphore))
                         : std::string("has ended"));
+        if (members_.size() > most_told) others += "; …";
         message.because(others.empty() ? "nothing that is still to come adds to it" : others)
             .fix("the missing copy or signal, or no wait");
     }
@@ -412,7 +414,9 @@ bool has_skeleton(const Program& program) {
 
 void check_skeleton(const Program& program, const schedule::Data& data, Int most_events,
                     Diagnostics& diags) {
-    if (has_skeleton(program)) Skeleton(program, data, most_events, diags).run();
+    constexpr Int events_of_a_member = 16;  // what it costs to set one up
+    if (has_skeleton(program) && program.members() <= most_events / events_of_a_member)
+        Skeleton(program, data, most_events, diags).run();
 }
 
 }  // namespace slab::compiler

@@ -15,7 +15,8 @@ namespace slab::compiler {
 /// - E0803: a wait that can never end,
 /// - E0804: a chip is reached that may not have begun,
 /// and what stops a walk, such as a ring that is overfilled. Only the first of each kind is told.
-/// Where the program has more than `most_events` events, the rest is left to the interpreter.
+/// Where the program has more than `most_events` events, the rest is left to the interpreter, and
+/// all of it where the mesh is too large for that.
 void check_skeleton(const schedule::Program& program, const schedule::Data& data,
                     std::int64_t most_events, Diagnostics& diags);
 
