@@ -115,7 +115,7 @@ private:
             Arrays rounded;
             if (!rel && is_float(operand.type)) {
                 auto straightforward = reference::run(file_.ast, reference, subject.sizes, inputs,
-                                                      result.messages, operand.type);
+                                                      result.messages, {.rounding = operand.type});
                 if (!straightforward) return;
                 rounded = std::move(*straightforward);
             }

@@ -69,11 +69,10 @@ std::vector<Value> parts_of(Call& call, std::size_t count) {
 }
 
 Value stack(Call& call) {
-    const auto result = joined(parts_of(call, call.args.size()));
+    const auto result = call.evaluator.join(parts_of(call, call.args.size()), call.span);
     if (!result)
         call.fail<Diag::E0004_value>(call.span, "what `stack` joins", "arrays of one shape",
                                      "a list of several");
-    call.evaluator.check_size(result->shape, "stack", call.span);
     return *result;
 }
 

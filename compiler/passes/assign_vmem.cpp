@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "compiler/compile.hpp"
 #include "compiler/passes/passes.hpp"
@@ -55,12 +56,12 @@ Int place_live(Unit& unit, Int base) {
     Int end = base;
     for (const LiveValue* live : order) {
         Buffer& buffer = unit.program.buffers[live->buffer];
+        std::erase_if(placed, [&](const LiveValue* other) { return other->last < live->first; });
         std::vector<std::pair<Int, Int>> taken;
-        for (const LiveValue* other : placed)
-            if (other->last >= live->first) {
-                const Buffer& there = unit.program.buffers[other->buffer];
-                taken.emplace_back(there.offset, there.offset + there.bytes);
-            }
+        for (const LiveValue* other : placed) {
+            const Buffer& there = unit.program.buffers[other->buffer];
+            taken.emplace_back(there.offset, there.offset + there.bytes);
+        }
         std::sort(taken.begin(), taken.end());
         Int at = base;
         for (const auto& [begin, past] : taken) {
@@ -76,16 +77,19 @@ Int place_live(Unit& unit, Int base) {
 
 /// Statement at which most live bytes are held.
 int peak_statement(const Unit& unit) {
+    std::map<int, Int> change;  // of the bytes held, by statement
+    for (const LiveValue& live : unit.live) {
+        if (!charged(live)) continue;
+        change[live.first] += unit.program.buffers[live.buffer].bytes;
+        change[live.last + 1] -= unit.program.buffers[live.buffer].bytes;
+    }
     int best = 0;
-    Int most = -1;
-    for (const LiveValue& at : unit.live) {
-        Int bytes = 0;
-        for (const LiveValue& live : unit.live)
-            if (charged(live) && live.first <= at.first && live.last >= at.first)
-                bytes += unit.program.buffers[live.buffer].bytes;
+    Int bytes = 0, most = 0;
+    for (const auto& [statement, difference] : change) {
+        bytes += difference;
         if (bytes > most) {
             most = bytes;
-            best = at.first;
+            best = statement;
         }
     }
     return best;
@@ -140,7 +144,7 @@ std::vector<Smaller> smaller_blocks(const Unit& unit, Int limit) {
         return changed;
     };
     // each trial compiles the kernel; a large one is not worth many
-    constexpr Int most_work = 200'000;
+    constexpr Int most_work = 20'000;
     Int work = unit.work;
     const auto needed_with = [&](const Settings& changed) {
         return work < most_work ? vmem_needed(unit, changed, work) : std::nullopt;
@@ -194,8 +198,8 @@ Span block_sizes(const Unit& unit) {
 void report(const Unit& unit, Diagnostics& diags) {
     const Int needed = unit.program.vmem_bytes, limit = unit.program.vmem_limit_bytes;
     auto& message = diags.add<Diag::E0601>(block_sizes(unit), mib_text(needed), mib_text(limit));
-    message.label("block sizes set here").table(budget(unit));
     if (unit.quiet) return;
+    message.label("block sizes set here").table(budget(unit));
     const auto smaller = smaller_blocks(unit, limit);
     std::string blocks;
     for (const Smaller& s : smaller)

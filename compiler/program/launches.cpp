@@ -15,7 +15,6 @@ using Int = std::int64_t;
 
 namespace {
 
-constexpr Int most_launches = 100'000;
 constexpr std::size_t most_open_programs = 64;
 
 /// The data of a kernel's operand are those of the array it is given, if that is one of the
@@ -143,10 +142,10 @@ void ProgramRun::run(const ast::Launch& launch) {
 
 /// Whether the limit has room for more launches; a message if not.
 bool ProgramRun::may_launch(Int more, Span span) {
-    if (session_.launches + more <= most_launches) return true;
+    if (session_.launches + more <= session_.settings.max_launches) return true;
     diags_
         .add<Diag::E0902_launches>(span, session_.running.front(),
-                                   fmt::format("{} launches", most_launches))
+                                   fmt::format("{} launches", session_.settings.max_launches))
         .because("each launch is listed, and none overlaps another");
     session_.stopped = true;
     return false;

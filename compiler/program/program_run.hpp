@@ -64,6 +64,7 @@ struct ProgramSession {
     std::map<std::string, std::optional<std::vector<schedule::Operand>>> signatures;
     std::int64_t rounds = 0;    ///< of all loops
     std::int64_t launches = 0;  ///< of kernels and programs
+    std::int64_t work = 0;      ///< statements carried out and expressions evaluated
     bool stopped = false;       ///< at a limit
     bool damaged = false;       ///< what arrays hold is not known, because of an error
 };
@@ -96,6 +97,7 @@ private:
     void run(const dsl::ast::For& loop);
     void run(const dsl::ast::Assert& assertion);
     void run(const dsl::ast::Print& print);
+    bool goes_on(const dsl::ast::Stmt& stmt);
     std::optional<bool> condition(const dsl::ast::Expr& expr);
     void declare_buffer(const dsl::ast::ScratchDecl& decl);
     bool is_whole() const;

@@ -80,7 +80,7 @@ const auto bracket_type_def = colon > bracket_type_word;
 const auto bracket_type_word_def = one_of("int", "bool", "dtype") | type_word;
 const auto params_def = sign("(") > -param_list > sign(")");
 const auto param_list_def = list_of(param);
-const auto param_def = maybe("out", "inout") >> name > colon > -operand_type > -(after(":") > element);
+const auto param_def = (maybe("out", "inout") >> name) > colon > -operand_type > -(after(":") > element);
 const auto operand_type_def = operand_array | operand_semaphore;
 const auto operand_array_def = array_fields > x3::matches[sign("?")];
 const auto operand_semaphore_def = semaphore_fields > x3::matches[sign("?")];
@@ -98,7 +98,7 @@ const x3::rule<struct AllDimsTag, std::vector<ast::Expr>> all_dims = "`[`";
 
 const auto reference_def = sign("reference") > name > sign("(") > -reference_params > sign(")") > block;
 const auto reference_params_def = list_of(reference_param);
-const auto reference_param_def = maybe("out", "inout") >> name > colon > -all_dims
+const auto reference_param_def = (maybe("out", "inout") >> name) > colon > -all_dims
     > x3::matches[after("]") >> sign("?")] > -(after(":") > element);
 const auto all_dims_def = sign("[") > -expressions > sign("]");
 

@@ -63,7 +63,7 @@ const node_rule<ast::Scope> scope = "`scope`";
 
 const auto control_def = if_ | for_ | edge | slot | pipe | scope | while_;
 const auto if__def = sign("if") > expression > block > *else_if > -(sign("else") > block);
-const auto else_if_def = sign("else") >> sign("if") > expression > block;
+const auto else_if_def = (sign("else") >> sign("if")) > expression > block;
 const auto for__def = sign("for") > name > sign("in") > expression > sign("..") > expression
                    > -(sign("step") > expression) > -unroll > block;
 const auto unroll_def = sign("unroll") > -expression;
@@ -108,7 +108,7 @@ const auto assert__def = sign("assert") > expression > -(comma > text);
 const auto print_def = sign("print") > text > *(comma > expression);
 const auto return__def = sign("return") > expression;
 // `k[bm = 512](x)` is a launch, `k[bm] = 512` an assignment: two tokens decide.
-const auto launch_def = name >> &(sign("(") | sign("[") >> identifier >> equals) > -bindings > arguments;
+const auto launch_def = (name >> &(sign("(") | sign("[") >> identifier >> equals)) > -bindings > arguments;
 const auto bindings_def = sign("[") > binding_list > sign("]");
 const auto binding_list_def = list_of(binding);
 const auto binding_def = name > equals > expression;
