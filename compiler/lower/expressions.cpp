@@ -39,7 +39,7 @@ bool is_comparison(const std::string& op) {
 }  // namespace
 
 bool Lowering::goes_on(Span span) {
-    constexpr Int most_work = 20'000;
+    const Int most_work = unit_.settings.max_expressions;
     constexpr std::size_t most_errors = 100;
     constexpr std::size_t most_blocks = 250;
     if (unit_.work > most_work || diags_.size() > errors_before_ + most_errors) return false;

@@ -35,6 +35,7 @@ constexpr std::int64_t most_steps = 2000;
 constexpr std::int64_t most_events = 2000;
 constexpr std::int64_t most_members = 64;
 constexpr std::int64_t most_launches = 30;
+constexpr std::int64_t most_expressions = 20'000;
 constexpr double most_elements = 1 << 20;
 
 /// Always the same number for the same bytes, on every machine (FNV-1a).
@@ -259,6 +260,7 @@ public:
             settings.with = chosen_operands(head, choice_);
             settings.max_steps = most_steps;
             settings.max_launches = most_launches;
+            settings.max_expressions = most_expressions;
             settings.skeleton_events = most_events;
             settings.data = &data;
             if (auto found = take_item(chip, settings)) sizes = std::move(found);

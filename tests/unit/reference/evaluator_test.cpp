@@ -116,27 +116,27 @@ TEST_CASE("what takes too long is refused") {
 }
 
 TEST_CASE("functions that double what they are given come to an end") {
-    std::string lists = "fn f0(x) = [x, x]\n", calls = "fn f0(x) = x\n";
+    std::string lists = "fn g0(x) = [x, x]\n", calls = "fn g0(x) = x\n";
     for (int i = 1; i < 40; ++i) {
-        lists += fmt::format("fn f{}(x) = f{}([x, x])\n", i, i - 1);
-        calls += fmt::format("fn f{}(x) = f{}(x) + f{}(x)\n", i, i - 1, i - 1);
+        lists += fmt::format("fn g{}(x) = g{}([x, x])\n", i, i - 1);
+        calls += fmt::format("fn g{}(x) = g{}(x) + g{}(x)\n", i, i - 1, i - 1);
     }
-    CHECK(value_of("f39(1)", lists) ==
+    CHECK(value_of("g39(1)", lists) ==
           "E0009: this item does not fit a list of at most 65536 items in all");
-    const Text text = read(calls + "reference k(out y: []) { y = f39(1) }\n");
+    const Text text = read(calls + "reference k(out y: []) { y = g39(1) }\n");
     slab::Diagnostics diags;
-    CHECK_FALSE(run(text.file, *find_reference(text.file, "k"), {}, {}, diags, 1e6));
+    CHECK_FALSE(run(text.file, *find_reference(text.file, "k"), {}, {}, diags, {.most_work = 1e6}));
     REQUIRE(diags.size() == 1);
     CHECK(diags.messages()[0].headline() == "this touches more than 1000000 elements in all");
 }
 
 TEST_CASE("calls do not multiply how deep expressions stand in one another") {
-    std::string functions = "fn f0(x) = x\n";
+    std::string functions = "fn g0(x) = x\n";
     for (int i = 1; i < 60; ++i)
-        functions += fmt::format("fn f{}(x) = {}f{}(x){}\n", i, repeated("abs(", 40), i - 1,
+        functions += fmt::format("fn g{}(x) = {}g{}(x){}\n", i, repeated("abs(", 40), i - 1,
                                  repeated(")", 40));
-    CHECK(value_of("f10(-1)", functions) == "integer 1");
-    CHECK(value_of("f59(-1)", functions) ==
+    CHECK(value_of("g10(-1)", functions) == "integer 1");
+    CHECK(value_of("g59(-1)", functions) ==
           "E0901: expressions, with the calls around them, stand more than 500 deep");
 }
 
