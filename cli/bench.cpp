@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/diagnostics_json.hpp"
 #include "cli/flags.hpp"
+#include "cli/library.hpp"
 #include "cli/measure.hpp"
 #include "cli/output.hpp"
 
@@ -15,7 +15,6 @@ namespace slab::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr double memory_budget_mib = 200;
@@ -30,26 +29,6 @@ struct BenchFlags {
     std::string kernels;
     bool json = false;
 };
-
-/// The folder slab was built from, or one beside the program where that is gone.
-std::string kernels_folder(const BenchFlags& flags) {
-    std::error_code error;
-    if (!flags.kernels.empty()) return flags.kernels;
-    if (fs::is_directory(SLAB_KERNELS, error)) return SLAB_KERNELS;
-    return (fs::read_symlink("/proc/self/exe", error).parent_path() / "kernels").string();
-}
-
-/// `<name>/<name>.slab` of each folder, by name.
-std::vector<std::string> kernel_files(const std::string& folder) {
-    std::vector<std::string> files;
-    std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-        const fs::path file = entry.path() / (entry.path().filename().string() + ".slab");
-        if (fs::is_regular_file(file, error)) files.push_back(file.string());
-    }
-    std::sort(files.begin(), files.end());
-    return files;
-}
 
 double events_per_second(const Measurement& one) {
     return static_cast<double>(one.events) / one.host_ms * 1e3;
@@ -117,8 +96,8 @@ std::string bench_json(const std::vector<Measurement>& measurements, double memo
 
 int run(const BenchFlags& flags) {
     Diagnostics diags;
-    const std::string folder = kernels_folder(flags);
-    const std::vector<std::string> files = kernel_files(folder);
+    const std::string folder = flags.kernels.empty() ? library_folder() : flags.kernels;
+    const std::vector<std::string> files = library_files(folder);
     if (files.empty()) diags.add<Diag::no_kernels_folder>({}, folder);
     std::vector<Measurement> all;
     if (!files.empty()) {
@@ -127,6 +106,7 @@ int run(const BenchFlags& flags) {
         all.insert(all.end(), matmul.begin(), matmul.end());
         const auto pages = measure_pages(folder + "/paged_attention/paged_attention.slab", diags);
         all.insert(all.end(), pages.begin(), pages.end());
+        all.push_back(measure_dot());
         const double memory = peak_memory_mib();
         if (!diags.has_errors()) write(flags.json ? bench_json(all, memory) : table(all, memory));
     }

@@ -36,15 +36,6 @@ std::vector<Check> checks_of(const KernelFile& file, const Item& item, const Ask
     return checks.empty() && !needs_sizes(file, item) ? given() : checks;
 }
 
-std::string codes_of(const Diagnostics& diags) {
-    std::string text;
-    std::set<std::string_view> seen;
-    for (const Diagnostic& message : diags.messages())
-        if (message.info().kind != DiagKind::warning && seen.insert(message.info().code()).second)
-            text += fmt::format("{}{}", text.empty() ? "" : ", ", message.info().code());
-    return text;
-}
-
 /// Compiles kernels and programs of one file for one chip.
 class Checker {
 public:
@@ -110,6 +101,15 @@ std::vector<KernelOutcomes> check_all(const KernelFile& file, const std::vector<
 }
 
 }  // namespace
+
+std::string codes_of(const Diagnostics& diags) {
+    std::string text;
+    std::set<std::string_view> seen;
+    for (const Diagnostic& message : diags.messages())
+        if (message.info().kind != DiagKind::warning && seen.insert(message.info().code()).second)
+            text += fmt::format("{}{}", text.empty() ? "" : ", ", message.info().code());
+    return text;
+}
 
 std::vector<KernelOutcomes> check_file(const KernelFile& file, const KernelFlags& flags,
                                        const arch::ChipSpec& chip, Diagnostics& diags) {

@@ -29,6 +29,9 @@ struct KernelOutcomes {
 std::vector<KernelOutcomes> check_file(const KernelFile& file, const KernelFlags& flags,
                                        const arch::ChipSpec& chip, Diagnostics& diags);
 
+/// The codes of errors, each once: `E0701, E0802`.
+std::string codes_of(const Diagnostics& diags);
+
 /// 0 where all is fine, else that of the worst outcome.
 int exit_code(const std::vector<KernelOutcomes>& kernels);
 

@@ -6,6 +6,8 @@ const std::vector<Command>& commands() {
     static const std::vector<Command> table = {
         {"run", "simulate a kernel on a chip: how long, how well, and why", declare_run},
         {"check", "say whether kernels are legal, without running them", declare_check},
+        {"verify", "run kernels with values: right against their reference, free of races",
+         declare_verify},
         {"fmt", "print a file in its canonical form", declare_fmt},
         {"chips", "list the chips, or the numbers of one with their sources", declare_chips},
         {"explain", "tell the rule behind a code such as E0501, with a kernel before and after",

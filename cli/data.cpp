@@ -66,7 +66,7 @@ std::vector<reference::Entry> read_data_flags(const std::vector<std::string>& te
 std::shared_ptr<const reference::ArrayData> data_of(const KernelFile& file, const Item& item,
                                                     const Case* one,
                                                     const std::vector<reference::Entry>& given,
-                                                    Diagnostics& diags) {
+                                                    Diagnostics& diags, const DataSeed& seed) {
     const auto& params = item.kernel ? item.kernel->params : item.program->params;
     const auto& clauses = item.kernel ? item.kernel->clauses : item.program->clauses;
     std::vector<std::string> known = operands_of(params);
@@ -85,7 +85,8 @@ std::shared_ptr<const reference::ArrayData> data_of(const KernelFile& file, cons
                                           did_you_mean(entry.name, known));
         entries.push_back(entry);
     }
-    return std::make_shared<reference::ArrayData>(file.ast, params, clauses, std::move(entries));
+    return std::make_shared<reference::ArrayData>(file.ast, params, clauses, std::move(entries),
+                                                  seed.seed, seed.floats);
 }
 
 }  // namespace slab::cli

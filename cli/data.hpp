@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,11 +17,17 @@ namespace slab::cli {
 std::vector<reference::Entry> read_data_flags(const std::vector<std::string>& texts,
                                               Diagnostics& diags);
 
+/// Where random data begin, and what fills floats that nothing is said of.
+struct DataSeed {
+    std::uint64_t seed = 0;
+    std::string floats = "normal";
+};
+
 /// What the operands of a kernel or program hold: the data of a case, or of none, and over it what
 /// is given. A name that is given must be an operand, or stand in the case.
 std::shared_ptr<const reference::ArrayData> data_of(const KernelFile& file, const Item& item,
                                                     const Case* one,
                                                     const std::vector<reference::Entry>& given,
-                                                    Diagnostics& diags);
+                                                    Diagnostics& diags, const DataSeed& seed = {});
 
 }  // namespace slab::cli

@@ -12,6 +12,7 @@
 #include "cli/checks.hpp"
 #include "cli/sizes.hpp"
 #include "compiler/compile.hpp"
+#include "interp/dot.hpp"
 #include "sim/simulate.hpp"
 
 namespace slab::cli {
@@ -111,6 +112,16 @@ std::vector<Measurement> measure_matmul(const std::string& slab_file, Diagnostic
                        measurements);
     }
     return measurements;
+}
+
+Measurement measure_dot() {
+    constexpr interp::Int m = 512, k = 2048, n = 512;
+    constexpr double flops = 2.0 * m * k * n, least_flops_per_s = 5e9;
+    interp::Block x(DType::bf16, {m, k}), y(DType::bf16, {k, n});
+    for (interp::Int i = 0; i < m * k; ++i) x.elements.set(i, static_cast<double>(i % 13) - 6);
+    for (interp::Int i = 0; i < k * n; ++i) y.elements.set(i, static_cast<double>(i % 7) - 3);
+    return best_of(fmt::format("interpret dot, bf16 {} x {} x {}", m, k, n),
+                   flops / least_flops_per_s * 1e3, [&] { interp::dot(x, y, false, 1); });
 }
 
 std::vector<Measurement> measure_pages(const std::string& slab_file, Diagnostics& diags) {

@@ -35,6 +35,9 @@ std::vector<Measurement> measure_matmul(const std::string& slab_file, Diagnostic
 /// 262,144 copies of a page.
 std::vector<Measurement> measure_pages(const std::string& slab_file, Diagnostics& diags);
 
+/// One product of the interpreter, which must reach 5 GFLOP/s.
+Measurement measure_dot();
+
 /// Of this process so far.
 double peak_memory_mib();
 

@@ -13,6 +13,8 @@
 #include "cli/output.hpp"
 #include "cli/running.hpp"
 #include "cli/sizes.hpp"
+#include "cli/subject.hpp"
+#include "compiler/schedule/expressions.hpp"
 #include "compiler/schedule/print.hpp"
 #include "report/report.hpp"
 
@@ -73,7 +75,7 @@ int run_kernel(const compiler::Compiled& compiled, const std::string& case_name,
 template <typename Compile, typename Run>
 int timed(bool show_host_time, Compile&& compile, Run&& run) {
     const HostClock::time_point begin = HostClock::now();
-    const auto compiled = compile();
+    auto compiled = compile();
     if (!compiled) return 0;
     const double compiling = milliseconds_since(begin);
     const int code = run(*compiled);
@@ -108,7 +110,12 @@ int run_item(const KernelFile& file, const RunFlags& flags, Diagnostics& diags) 
             return compiler::compile(file.ast, *job->item.kernel, file.source, job->settings, spec,
                                      diags);
         },
-        [&](const compiler::Compiled& compiled) {
+        [&](compiler::Compiled& compiled) {
+            if (schedule::decides_by_values(compiled.program)) {
+                auto data = with_computed(compiled, *job, diags);
+                if (!data) return 0;
+                compiled.data = std::move(*data);
+            }
             return run_kernel(compiled, job->case_name, spec, options, file.source, diags);
         });
 }

@@ -62,10 +62,10 @@ std::vector<compiler::ParameterName> parameters_of(const KernelFile& file, const
 }  // namespace
 
 Job job_of(const KernelFile& file, const Item& item, const Case* one, const Asked& asked,
-           Diagnostics& diags) {
+           Diagnostics& diags, const DataSeed& seed) {
     Job job{item, one ? settings_of(*one, asked) : compiler::Settings{asked.set, asked.with},
             one ? one->name : ""};
-    job.data = data_of(file, item, one, asked.data, diags);
+    job.data = data_of(file, item, one, asked.data, diags, seed);
     job.settings.data = job.data.get();
     return job;
 }

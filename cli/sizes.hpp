@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/cases.hpp"
+#include "cli/data.hpp"
 #include "cli/flags.hpp"
 #include "cli/kernel_file.hpp"
 #include "compiler/compile.hpp"
@@ -33,7 +34,7 @@ struct Job {
 
 /// The item with the sizes and data of a case, or of none, and what is given put over them.
 Job job_of(const KernelFile& file, const Item& item, const Case* one, const Asked& asked,
-           Diagnostics& diags);
+           Diagnostics& diags, const DataSeed& seed = {});
 
 /// Which kernel or program with which sizes a run means. A case that is named decides both, where
 /// the flags do not. Else all shape names are given, or none: then they are those of the first

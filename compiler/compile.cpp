@@ -5,6 +5,7 @@
 #include "compiler/lower/lowering.hpp"
 #include "compiler/lower/sizes.hpp"
 #include "compiler/passes/passes.hpp"
+#include "compiler/schedule/expressions.hpp"
 #include "compiler/schedule/verify.hpp"
 #include "compiler/skeleton/skeleton.hpp"
 #include "support/check.hpp"
@@ -50,7 +51,9 @@ std::optional<Compiled> compile(const dsl::ast::File& file, const dsl::ast::Kern
     const auto unsound = schedule::verify(unit.program);
     SLAB_CHECK(unsound.empty(), "the program of `{}` is unsound: {}", unit.program.kernel,
                unsound.front());
-    check_skeleton(unit.program, unit.data, settings.skeleton_events, diags);
+    const bool has_work = unit.run_decides || skeleton::has_skeleton(unit.program);
+    if (has_work && !schedule::decides_by_values(unit.program))
+        skeleton::run(unit.program, unit.data, {.most_events = settings.skeleton_events}, diags);
     if (diags.has_errors()) return std::nullopt;
     return Compiled{std::move(unit.program), std::move(unit.bound), std::move(unit.data)};
 }

@@ -146,6 +146,7 @@ private:
         if (expr.type != ScalarType::i32) return std::nullopt;
         if (expr.op == ScalarOp::constant) return Affine{expr.integer, {}};
         if (expr.op == ScalarOp::slot) return Affine{0, {{expr.slot, 1}}};
+        if (expr.op == ScalarOp::aligned) return of(expr.args[0]);
         if (expr.op != ScalarOp::add && expr.op != ScalarOp::sub && expr.op != ScalarOp::mul)
             return std::nullopt;
         const std::optional<Affine> left = of(expr.args[0]), right = of(expr.args[1]);
@@ -226,6 +227,8 @@ private:
                 const auto [least, most] = std::minmax_element(corners, corners + 4);
                 return {*least, *most, true};
             }
+            case ScalarOp::aligned:
+                return a;
             case ScalarOp::div:
                 if (b.lo != b.hi || b.lo <= 0) return {};
                 return {floor_div(a.lo, b.lo), floor_div(a.hi, b.lo), true};
@@ -276,6 +279,8 @@ private:
                 return std::gcd(of(expr.args[0]), of(expr.args[1]));
             case ScalarOp::select:
                 return std::gcd(of(expr.args[1]), of(expr.args[2]));
+            case ScalarOp::aligned:
+                return joined(of(expr.args[0]), of(expr.args[1]));
             case ScalarOp::mul: {
                 const Int a = of(expr.args[0]), b = of(expr.args[1]);
                 Int product = 0;
@@ -294,133 +299,6 @@ private:
 
 std::optional<Affine> affine(const Program& program, ExprId id) {
     return AffineForms(program).of(id);
-}
-
-namespace {
-
-/// The expression and those it is made of, each once, until `visit` answers true.
-template <typename Visit>
-bool any_part(const Program& program, ExprId id, Visit&& visit) {
-    if (id == schedule::none) return false;
-    std::vector<ExprId> open = {id};
-    std::vector<bool> seen(static_cast<std::size_t>(id) + 1, false);
-    while (!open.empty()) {
-        const ExprId next = open.back();
-        open.pop_back();
-        if (next == schedule::none || seen[next]) continue;
-        seen[next] = true;
-        const ScalarExpr& expr = program.exprs[next];
-        if (visit(expr)) return true;
-        open.push_back(expr.copy);
-        open.insert(open.end(), expr.args.begin(), expr.args.end());
-    }
-    return false;
-}
-
-}  // namespace
-
-void collect_slots(const Program& program, ExprId id, std::vector<bool>& slots) {
-    any_part(program, id, [&](const ScalarExpr& expr) {
-        if (expr.op == ScalarOp::slot) slots[expr.slot] = true;
-        return false;
-    });
-}
-
-bool reads_element(const Program& program, ExprId id,
-                   const std::function<bool(schedule::BufferId)>& matches) {
-    return any_part(program, id, [&](const ScalarExpr& expr) {
-        return expr.op == ScalarOp::element && matches(expr.buffer);
-    });
-}
-
-namespace {
-
-/// Calls `visit` with what statements evaluate.
-struct ExprVisitor {
-    const Program& program;
-    const std::function<void(ExprId)>& visit;
-
-    void dims(const std::vector<schedule::RefDim>& dims) const {
-        for (const schedule::RefDim& dim : dims) {
-            visit(dim.start);
-            visit(dim.live);
-        }
-    }
-    void memory(const schedule::MemoryRef& ref) const {
-        visit(ref.copy);
-        dims(ref.dims);
-        for (const schedule::View& view : ref.views) dims(view.dims);
-    }
-    void all(const std::vector<ExprId>& exprs) const {
-        for (const ExprId expr : exprs) visit(expr);
-    }
-    void operator()(const schedule::Pipeline& n) const {
-        for (const schedule::Axis& axis : n.axes) {
-            visit(axis.lo);
-            visit(axis.hi);
-        }
-        visit(n.where);
-    }
-    void operator()(const schedule::Loop& n) const {
-        visit(n.lo);
-        visit(n.hi);
-        visit(n.step);
-    }
-    void operator()(const schedule::Branch& n) const { visit(n.condition); }
-    void operator()(const schedule::SetSlot& n) const { visit(n.value); }
-    void operator()(const schedule::While& n) const {
-        visit(n.condition);
-        visit(n.at_most);
-    }
-    void operator()(const schedule::SetElement& n) const {
-        visit(n.copy);
-        all(n.index);
-        visit(n.value);
-    }
-    void operator()(const schedule::StartCopy& n) const {
-        const schedule::Copy& copy = program.copies[n.copy];
-        memory(copy.source);
-        memory(copy.target);
-        all(copy.done.index);
-        all(copy.device);
-        all(copy.arrive.index);
-    }
-    void operator()(const schedule::Await& n) const {
-        const schedule::Wait& wait = program.waits[n.wait];
-        all(wait.semaphore.index);
-        if (wait.region) memory(*wait.region);
-        visit(wait.count);
-    }
-    void operator()(const schedule::SendSignal& n) const {
-        const schedule::Signal& signal = program.signals[n.signal];
-        all(signal.semaphore.index);
-        all(signal.device);
-        visit(signal.by);
-    }
-    void operator()(const schedule::MeetPeers& n) const {
-        for (const schedule::Device& peer : program.barriers[n.barrier].peers) all(peer);
-    }
-    void operator()(const schedule::MakeSure& n) const { visit(program.checks[n.check].condition); }
-    void operator()(const schedule::PrintValues& n) const { all(program.prints[n.print].values); }
-    void operator()(const schedule::RunRegion& n) const {
-        for (const schedule::Op& op : program.regions[n.region].ops) {
-            if (op.ref) memory(*op.ref);
-            all(op.scalars);
-        }
-    }
-    void operator()(const schedule::Scope&) const {}
-    void operator()(const schedule::UseRing&) const {}
-};
-
-}  // namespace
-
-void for_each_expr(const Program& program, const schedule::Block& block,
-                   const std::function<void(ExprId)>& visit) {
-    for (const schedule::Stmt& stmt : block) {
-        std::visit(ExprVisitor{program, visit}, stmt.node);
-        schedule::for_each_block(
-            stmt, [&](const schedule::Block& body) { for_each_expr(program, body, visit); });
-    }
 }
 
 Range range_of(const Unit& unit, ExprId id) {

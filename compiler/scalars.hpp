@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/constant.hpp"
+#include "compiler/schedule/expressions.hpp"
 #include "compiler/unit.hpp"
 
 namespace slab::compiler {
@@ -51,17 +52,6 @@ struct Affine {
 };
 /// The affine form of an integer expression, if it has one.
 std::optional<Affine> affine(const schedule::Program& program, schedule::ExprId id);
-
-/// Does the expression read an SMEM buffer that `matches`?
-bool reads_element(const schedule::Program& program, schedule::ExprId id,
-                   const std::function<bool(schedule::BufferId)>& matches);
-
-/// Every expression that the statements evaluate, those of copies and waits among them.
-void for_each_expr(const schedule::Program& program, const schedule::Block& block,
-                   const std::function<void(schedule::ExprId)>& visit);
-
-/// The slots an expression reads are set in `slots`.
-void collect_slots(const schedule::Program& program, schedule::ExprId id, std::vector<bool>& slots);
 
 /// Smallest and largest value, from the ranges of the slots; `known` is false when they do not
 /// bound it.

@@ -84,8 +84,9 @@ struct Unit {
     std::vector<LiveValue> live = {};
     std::vector<Range> ranges = {};                         ///< per slot of the program
     std::map<schedule::ExprId, std::int64_t> aligned = {};  ///< promised multiples
-    bool quiet = false;     ///< a trial for another block size: look for no fixes
-    std::int64_t work = 0;  ///< expressions and statements lowered
+    bool run_decides = false;  ///< windows or coverage cannot be told from expressions alone
+    bool quiet = false;        ///< a trial for another block size: look for no fixes
+    std::int64_t work = 0;     ///< expressions and statements lowered
 
     const Bound* find(const std::string& name) const {
         for (const Bound& b : bound)

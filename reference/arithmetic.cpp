@@ -137,6 +137,14 @@ std::optional<Array> on_conditions(Evaluator& evaluator, const std::string& op, 
 
 }  // namespace
 
+Value Evaluator::rounded_result(Value value) const {
+    const Array* array = value.array();
+    if (!rounding_ || !array || array->kind != Kind::real) return value;
+    Array result = *array;
+    for (double& element : result.values) element = rounded(*rounding_, element);
+    return result;
+}
+
 Value Evaluator::unary(const std::string& op, const Value& operand, Span span) {
     const Value held = array(operand, span, fmt::format("the operand of `{}`", op));
     Array result = *held.array();
@@ -148,7 +156,7 @@ Value Evaluator::unary(const std::string& op, const Value& operand, Span span) {
     const bool integers = result.kind == Kind::integer;
     for (double& value : result.values)
         value = !negates ? double(value == 0) : integers ? 0 - value : -value;
-    return result;
+    return result;  // a sign rounds to itself
 }
 
 Value Evaluator::binary(const std::string& op, const Value& a, const Value& b, Span span) {
@@ -169,7 +177,7 @@ Value Evaluator::binary(const std::string& op, const Value& a, const Value& b, S
         else if (numbers)
             result =
                 integers ? on_integers(*this, op, p, q, span) : on_reals(*this, op, p, q, span);
-        if (result) return *result;
+        if (result) return rounded_result(*result);
     }
     fail<Diag::E0102_operator>(span, op, describe(a), describe(b));
 }

@@ -77,7 +77,7 @@ public:
 
     Array operand(const std::string& name, DType type, const Shape& shape) {
         const Entry* entry = find(name);
-        if (!entry) return normal(name, type, shape);
+        if (!entry) return filled(name, type, shape);
         active_.insert(name);
         Array result = entry_as(*entry, &type, &shape);
         active_.erase(name);
@@ -98,9 +98,9 @@ private:
         throw Stopped{};
     }
 
-    Array normal(const std::string& name, DType type, const Shape& shape) const {
+    Array filled(const std::string& name, DType type, const Shape& shape) const {
         double unused = 0;
-        return *converted(generate("normal", {type, shape}, Random(data_.seed_, name)), type,
+        return *converted(generate(data_.floats_, {type, shape}, Random(data_.seed_, name)), type,
                           unused);
     }
 
@@ -186,7 +186,7 @@ private:
             if (!entry && !is_float(type))
                 fail<Diag::data_expression>(user.place,
                                             fmt::format("operand `{}` without a value", name));
-            value = entry ? entry_as(*entry, &type, &shape) : normal(name, type, shape);
+            value = entry ? entry_as(*entry, &type, &shape) : filled(name, type, shape);
         } else {
             value = entry_as(*entry, nullptr, nullptr);
         }
@@ -221,8 +221,13 @@ private:
 
 ArrayData::ArrayData(const ast::File& file, const std::vector<ast::Param>& params,
                      const std::vector<ast::Clause>& clauses, std::vector<Entry> entries,
-                     std::uint64_t seed)
-    : file_(file), params_(params), clauses_(clauses), entries_(std::move(entries)), seed_(seed) {}
+                     std::uint64_t seed, std::string floats)
+    : file_(file),
+      params_(params),
+      clauses_(clauses),
+      entries_(std::move(entries)),
+      seed_(seed),
+      floats_(std::move(floats)) {}
 
 bool ArrayData::has(const std::string& name) const {
     for (const Entry& entry : entries_)

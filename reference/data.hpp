@@ -27,7 +27,7 @@ public:
     /// `file` and the parameters and clauses, which are those of one of its items, must outlive it.
     ArrayData(const dsl::ast::File& file, const std::vector<dsl::ast::Param>& params,
               const std::vector<dsl::ast::Clause>& clauses, std::vector<Entry> entries,
-              std::uint64_t seed = 0);
+              std::uint64_t seed = 0, std::string floats = "normal");
 
     /// Of operands with an entry; without one there is nothing, and whoever asks says so.
     std::optional<std::vector<std::int64_t>> elements(const schedule::Operand& operand,
@@ -35,7 +35,7 @@ public:
                                                       Diagnostics& diags) const override;
 
     /// The same as an array, with values that the type holds exactly. Floats without an entry are
-    /// normal.
+    /// filled by the generator `floats`.
     std::optional<Array> array(const std::string& name, DType type, const Shape& shape,
                                const std::vector<compiler::Bound>& sizes, Diagnostics& diags) const;
 
@@ -49,6 +49,7 @@ private:
     const std::vector<dsl::ast::Clause>& clauses_;
     std::vector<Entry> entries_;
     std::uint64_t seed_;
+    std::string floats_;
 };
 
 }  // namespace slab::reference

@@ -404,7 +404,7 @@ Value Evaluator::call_built_in(const std::string& name, const ast::Arguments& ar
                                                   function.max_args == 1 ? "" : "s"),
                                 call.args.size());
     }
-    return function.apply(call);
+    return rounded_result(function.apply(call));
 }
 
 Value Evaluator::cast(DType type, const ast::Arguments& arguments, Span span) {

@@ -8,6 +8,7 @@
 #include "dsl/ast.hpp"
 #include "reference/value.hpp"
 #include "support/diagnostics.hpp"
+#include "support/dtype.hpp"
 
 namespace slab::reference {
 
@@ -39,6 +40,10 @@ public:
     Evaluator(const dsl::ast::File& file, Diagnostics& diags);
     Evaluator(const Evaluator&) = delete;
     Evaluator& operator=(const Evaluator&) = delete;
+
+    /// From here on every result is rounded to a float type, as code that keeps all its values in
+    /// that type has it.
+    void round_to(DType type) { rounding_ = type; }
 
     /// Makes a name known from here on.
     Binding& define(const std::string& name, Binding binding);
@@ -99,6 +104,7 @@ private:
     Part part(const std::string& name, const Shape& shape, const dsl::ast::Slices& slices);
     void slice(const std::string& name, const Shape& shape, std::size_t dimension,
                const dsl::ast::Slice& slice, Part& part);
+    Value rounded_result(Value value) const;
     bool condition(const dsl::ast::Expr& expr);
     void write_back(const dsl::ast::Expr& place, const Value& before, const Value& after);
     void check_written(const Binding& binding, const std::string& name, const Part& part,
@@ -123,6 +129,7 @@ private:
     Scope* scope_ = &items_;
     int depth_ = 0;
     double work_ = 0;
+    std::optional<DType> rounding_;
 };
 
 }  // namespace slab::reference

@@ -254,4 +254,43 @@ std::optional<Array> read_npy_file(const std::string& path, Diagnostics& diags) 
     }
 }
 
+namespace {
+
+/// numpy's letter for a type, and bytes of an element.
+std::pair<char, std::size_t> numpy_type(DType type) {
+    if (is_float(type)) return {'f', 4};
+    if (type == DType::pred) return {'b', 1};
+    const bool is_signed = slab::name(type)[0] == 'i';
+    return {is_signed ? 'i' : 'u', static_cast<std::size_t>(std::max(bits(type) / 8, 1))};
+}
+
+void append_little_endian(std::string& text, std::uint32_t code, std::size_t bytes) {
+    for (std::size_t i = 0; i < bytes; ++i) text += static_cast<char>(code >> (8 * i) & 0xFF);
+}
+
+}  // namespace
+
+std::string npy_text(const Array& array, DType type) {
+    const auto [letter, bytes] = numpy_type(type);
+    std::string shape;
+    for (const Int size : array.shape) shape += fmt::format("{},", size);
+    std::string header =
+        fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}), }}",
+                    bytes == 1 ? '|' : '<', letter, bytes, shape);
+    constexpr std::size_t before = 10, multiple = 64;  // the data begin at a multiple
+    header.append(multiple - (before + header.size() + 1) % multiple, ' ');
+    header += '\n';
+    std::string text = "\x93NUMPY\x01";
+    text += '\0';
+    append_little_endian(text, static_cast<std::uint32_t>(header.size()), 2);
+    text += header;
+    for (const double value : array.values)
+        append_little_endian(text,
+                             is_float(type)
+                                 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                                 : static_cast<std::uint32_t>(static_cast<Int>(value)),
+                             bytes);
+    return text;
+}
+
 }  // namespace slab::reference

@@ -6,6 +6,7 @@
 
 #include "reference/array.hpp"
 #include "support/diagnostics.hpp"
+#include "support/dtype.hpp"
 
 namespace slab::reference {
 
@@ -15,5 +16,9 @@ std::optional<Array> read_npy(std::string_view bytes, const std::string& name, D
 
 /// The same from a file.
 std::optional<Array> read_npy_file(const std::string& path, Diagnostics& diags);
+
+/// An array as numpy saves it, in the type that holds its elements: f4 for floats, i1 i2 i4 u1 u2
+/// u4 for integers, bool.
+std::string npy_text(const Array& array, DType type);
 
 }  // namespace slab::reference

@@ -1,5 +1,6 @@
 #include "support/rounding.hpp"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -79,6 +80,53 @@ double rounded_integer(DType type, std::int64_t value) {
     const auto modulus = std::int64_t{1} << bits(type);
     const std::int64_t low = value & (modulus - 1);
     return static_cast<double>(is_signed(type) && low >= modulus / 2 ? low - modulus : low);
+}
+
+std::uint32_t encoded(DType type, double value) {
+    const std::uint32_t mask = bits(type) == 32 ? ~0U : (1U << bits(type)) - 1;
+    if (!is_float(type)) return static_cast<std::uint32_t>(static_cast<std::int64_t>(value)) & mask;
+    const Format format = format_of(type);
+    const int fraction_bits = format.digits - 1;
+    const std::uint32_t exponents = (mask >> 1) >> fraction_bits;  // all ones
+    const std::uint32_t sign = std::signbit(value) ? (mask >> 1) + 1 : 0;
+    if (std::isnan(value)) {
+        const std::uint32_t quiet = 1U << (fraction_bits - 1);
+        return format.has_infinity ? exponents << fraction_bits | quiet : mask >> 1;
+    }
+    if (std::isinf(value)) return sign | exponents << fraction_bits;
+    if (value == 0) return sign;
+    const int exponent = std::max(std::ilogb(value), format.min_exponent);
+    const auto digits =
+        static_cast<std::uint32_t>(std::ldexp(std::fabs(value), fraction_bits - exponent));
+    const auto biased = static_cast<std::uint32_t>(exponent - format.min_exponent);
+    return sign | ((biased << fraction_bits) + digits);  // the leading 1 adds one to the exponent
+}
+
+double decoded(DType type, std::uint32_t code) {
+    if (type == DType::pred) return code & 1;
+    const std::uint32_t mask = bits(type) == 32 ? ~0U : (1U << bits(type)) - 1;
+    code &= mask;
+    if (!is_float(type)) return rounded_integer(type, static_cast<std::int64_t>(code));
+    const Format format = format_of(type);
+    const int fraction_bits = format.digits - 1;
+    const std::uint32_t magnitude = code & (mask >> 1);
+    const std::uint32_t exponents = (mask >> 1) >> fraction_bits;
+    const std::uint32_t biased = magnitude >> fraction_bits;
+    const std::uint32_t fraction = magnitude & ((1U << fraction_bits) - 1);
+    const double sign = code == magnitude ? 1.0 : -1.0;
+    if (format.has_infinity ? biased == exponents : magnitude == mask >> 1)
+        return format.has_infinity && fraction == 0 ? sign * std::numeric_limits<double>::infinity()
+                                                    : std::numeric_limits<double>::quiet_NaN();
+    const std::uint32_t digits = biased == 0 ? fraction : fraction | 1U << fraction_bits;
+    const int exponent = format.min_exponent + std::max(static_cast<int>(biased) - 1, 0);
+    return sign * std::ldexp(static_cast<double>(digits), exponent - fraction_bits);
+}
+
+float rounded_to_bf16(float value) {
+    const auto code = std::bit_cast<std::uint32_t>(value);
+    if (std::isnan(value)) return std::numeric_limits<float>::quiet_NaN();
+    // half a step, less one where the step below is even; a carry moves the exponent
+    return std::bit_cast<float>((code + 0x7FFF + (code >> 16 & 1)) & 0xFFFF0000U);
 }
 
 }  // namespace slab

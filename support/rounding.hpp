@@ -20,4 +20,13 @@ double highest(DType type);
 /// The smallest normal number of a float type; 1 for any other.
 double smallest_normal(DType type);
 
+/// The bits of a value that the type holds exactly, in the lowest bits(type) bits. Integers are in
+/// two's complement, a condition is 0 or 1, NaN is the quiet positive one.
+std::uint32_t encoded(DType type, double value);
+/// The value those bits mean; higher ones are ignored.
+double decoded(DType type, std::uint32_t code);
+
+/// rounded(DType::bf16, value), fast.
+float rounded_to_bf16(float value);
+
 }  // namespace slab

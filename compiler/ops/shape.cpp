@@ -406,13 +406,8 @@ Value lower_aligned(Lowering& lowering, Call& call) {
                          fmt::format("a multiple of {}", *multiple));
         return call.args[0];
     }
-    auto& promised = lowering.unit().aligned[*value];
-    // the least common multiple, unless it would be wider than an index
-    if (const Int both = std::lcm(promised, *multiple); promised > 0 && both < (Int{1} << 31))
-        promised = both;
-    else
-        promised = std::max(promised, *multiple);
-    return Scalar{*value, schedule::ScalarType::i32};
+    return lowering.scalar(schedule::ScalarOp::aligned, schedule::ScalarType::i32,
+                           {*value, lowering.scalars().constant(*multiple)}, call.span);
 }
 
 }  // namespace

@@ -79,15 +79,18 @@ bool exact(const Unit& unit, const Affine& form) {
                        [&](const auto& term) { return unit.ranges[term.first].exact; });
 }
 
-void check_bounds(const Unit& unit, Diagnostics& diags, const Pipeline& pipeline,
-                  const Stream& stream) {
+void check_bounds(Unit& unit, Diagnostics& diags, const Pipeline& pipeline, const Stream& stream) {
     const Operand& operand = unit.program.operands[stream.operand];
     for (std::size_t d = 0; d < stream.dims.size(); ++d) {
         const RefDim& dim = stream.dims[d];
-        const auto form = affine(unit.program, dim.start);
-        if (!form || !exact(unit, *form) || pipeline.where != none) continue;
         const Range start = range_of(unit, dim.start);
-        if (start.lo >= 0 && start.hi < operand.shape[d]) continue;
+        unit.run_decides |= dim.live != none;
+        if (start.known && start.lo >= 0 && start.hi < operand.shape[d]) continue;
+        const auto form = affine(unit.program, dim.start);
+        if (!form || !exact(unit, *form) || pipeline.where != none) {
+            unit.run_decides = true;
+            continue;
+        }
         auto& message = start.lo < 0
                             ? diags.add<Diag::E0401>(
                                   stream.place.span, "a window", operand.name,
@@ -197,8 +200,7 @@ std::set<schedule::OperandId> copied_to(const schedule::Program& program) {
     return operands;
 }
 
-void check_coverage(const Unit& unit, Diagnostics& diags,
-                    const std::vector<const Pipeline*>& pipelines) {
+void check_coverage(Unit& unit, Diagnostics& diags, const std::vector<const Pipeline*>& pipelines) {
     const schedule::Program& program = unit.program;
     const std::set<schedule::OperandId> copied = copied_to(program);
     for (std::size_t o = 0; o < program.operands.size(); ++o) {
@@ -219,7 +221,10 @@ void check_coverage(const Unit& unit, Diagnostics& diags,
                 .fix(fmt::format("out z = {}[…] in the grid", operand.name));
             continue;
         }
-        if (writers.size() > 1 || !sure) continue;
+        if (writers.size() > 1 || !sure) {
+            unit.run_decides = true;
+            continue;
+        }
         double share = 1;
         std::set<schedule::SlotId> axes;
         for (std::size_t d = 0; d < operand.shape.size() && sure; ++d) {
@@ -227,6 +232,7 @@ void check_coverage(const Unit& unit, Diagnostics& diags,
             sure = part.has_value();
             share *= part.value_or(1);
         }
+        unit.run_decides |= !sure;
         if (!sure || share >= 1) continue;
         diags
             .add<Diag::E0302>(writers[0]->place.span, fmt::format("{:.3g} %", 100 * (1 - share)),

@@ -11,7 +11,7 @@ void lower(Unit& unit, Diagnostics& diags);
 
 /// Windows against arrays: block rule (E0501), bounds (E0401), overhang that reaches a result
 /// (E0402), outputs that are left and visited again (E0301) or not covered (E0302). Affine windows
-/// are decided; others are left to the run.
+/// are decided; for others it notes that a run decides.
 void check_windows(Unit& unit, Diagnostics& diags);
 
 /// Follows what lies past the end of an array through the operations: elements of an overhanging

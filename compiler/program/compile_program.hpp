@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/compile.hpp"
+#include "compiler/program/arrays.hpp"
 
 namespace slab::compiler {
 
@@ -20,6 +21,7 @@ struct LaunchedKernel {
 struct Launch {
     std::size_t kernel = 0;              ///< index into CompiledProgram::kernels
     std::vector<std::string> arguments;  ///< as written, one per operand and scalar of the kernel
+    std::vector<ArrayPart> parts;        ///< one per operand of the compiled kernel
     Span span;
 };
 
@@ -29,6 +31,7 @@ struct CompiledProgram {
     std::vector<Bound> sizes;
     std::vector<LaunchedKernel> kernels;
     std::vector<Launch> launches;
+    std::vector<Array> arrays;  ///< operands, then buffers; the parts of launches are of them
     std::vector<std::string> prints;
     std::int64_t operand_bytes = 0;
     std::int64_t peak_bytes = 0;  ///< of operands and buffers that live at one launch

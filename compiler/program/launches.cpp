@@ -562,7 +562,13 @@ void ProgramRun::launch_kernel(const ast::Launch& launch, const ast::Kernel& ker
     }
     std::vector<std::string> arguments;
     for (const Passed& argument : passed) arguments.push_back(argument.text);
-    session_.result.launches.push_back({*made, std::move(arguments), launch.span});
+    std::vector<ArrayPart> parts;
+    for (const schedule::Operand& operand :
+         session_.result.kernels[*made].compiled.program.operands)
+        for (std::size_t i = 0; i < passed.size(); ++i)
+            if (kernel.params[i].name.text == operand.name) parts.push_back(passed[i].part);
+    session_.result.launches.push_back(
+        {*made, std::move(arguments), std::move(parts), launch.span});
 }
 
 std::optional<std::size_t> ProgramRun::compiled(const ast::Launch& launch,

@@ -462,6 +462,7 @@ std::optional<CompiledProgram> compile_program(const ast::File& file, const ast:
     if (diags.has_errors()) return std::nullopt;
     result.name = program.name.text;
     result.sizes = session.sizes;
+    result.arrays = std::move(session.arrays);
     return std::move(result);
 }
 

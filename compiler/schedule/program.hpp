@@ -111,7 +111,8 @@ enum class ScalarOp {
     shr,
     select,
     cast,
-    element  ///< of an SMEM buffer: `buffer`, `copy`, an index per dimension in `args`
+    aligned,  ///< the first argument, promised to be a multiple of the second, a constant
+    element   ///< of an SMEM buffer: `buffer`, `copy`, an index per dimension in `args`
 };
 enum class ScalarType { i32, f32, pred };
 

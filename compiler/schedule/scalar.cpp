@@ -89,6 +89,8 @@ Word on_integers(ScalarOp op, Word a, Word b, bool& divided_by_zero) {
             return shift_left(a, b);
         case ScalarOp::shr:
             return shift_right(a, b);
+        case ScalarOp::aligned:
+            return a;
         default:
             break;
     }

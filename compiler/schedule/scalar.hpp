@@ -36,6 +36,7 @@ int arity(ScalarOp op);
 /// the first of `select` is a pred). i32 wraps, `div` floors, `mod` has the sign of the divisor, a
 /// shift by less than 0 or more than 31 moves every bit out, f32 rounds each result, and a cast to
 /// i32 truncates and saturates. An integer division by zero gives 0 and sets `divided_by_zero`.
+/// Whether `aligned` keeps its promise is for the caller to see.
 Word apply(ScalarOp op, ScalarType type, ScalarType arg_type, Word a, Word b, Word c,
            bool& divided_by_zero);
 

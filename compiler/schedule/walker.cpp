@@ -380,15 +380,29 @@ std::int64_t Walker::integer_of(ExprId expr) const {
     return word;
 }
 
+std::variant<std::int64_t, Stop> Walker::evaluate(ExprId expr, Span span) const {
+    const Fault before = std::exchange(state_->context.fault, Fault{});
+    const Word word = state_->value(expr);
+    const Fault found = std::exchange(state_->context.fault, before);
+    if (!found) return word;
+    return stop_for(found, state_->plan->program, *state_->data, span);
+}
+
 double Walker::real_of(ExprId expr) const {
     return schedule::real_of(integer_of(expr));
+}
+
+std::optional<std::int64_t> Walker::element(BufferId buffer, std::int64_t number) const {
+    Word word = 0;
+    if (!state_->context.smem.read(buffer, number, word)) return std::nullopt;
+    return word;
 }
 
 std::optional<Window> Walker::window(StreamId stream) const {
     const Windows& windows = at(state_->windows, stream);
     if (windows.current() < 0) return std::nullopt;
     const WindowPlace& place = windows.current_place();
-    return Window{windows.current(), windows.slot(), place.start, place.extent};
+    return Window{windows.run(), windows.current(), windows.slot(), place.start, place.extent};
 }
 
 std::int32_t Walker::semaphore_count() const {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "compiler/schedule/program.hpp"
 #include "support/diagnostics.hpp"
@@ -64,6 +65,7 @@ struct Event {
 
 /// The window of a stream that the body sees.
 struct Window {
+    std::int64_t run = 0;    ///< counts the runs of the grid, from 1
     std::int64_t index = 0;  ///< counts the different windows of this run of the grid, from 0
     std::int32_t slot = 0;   ///< which of the buffer's copies
     std::array<std::int64_t, max_rank> start{};
@@ -74,6 +76,9 @@ struct Window {
 /// Empty for the others.
 struct Data {
     std::vector<std::vector<std::int64_t>> operands;
+    /// What the kernel itself computes and copies into SMEM, by member: the elements of one copy
+    /// after the other. Empty where nobody has computed it (ScalarSource).
+    std::vector<std::vector<std::vector<std::int64_t>>> computed = {};
 };
 
 /// Why a walk ended before the program did: a message of the user's making, with its place.
@@ -85,8 +90,7 @@ struct Stop {
 };
 
 /// Values that a kernel computes itself and copies into SMEM; the walker asks for them where such a
-/// copy starts. Who computes values implements this (none does yet: without a source such a copy
-/// ends the walk).
+/// copy starts. Who computes values implements this; without it, they must be in Data::computed.
 class ScalarSource {
 public:
     virtual ~ScalarSource() = default;
@@ -126,6 +130,11 @@ public:
     /// Value of a scalar expression at the current position; 0 after a division by zero.
     std::int64_t integer_of(ExprId expr) const;
     double real_of(ExprId expr) const;
+    /// The same as a word, or why there is none, said of a statement at `span`.
+    std::variant<std::int64_t, Stop> evaluate(ExprId expr, Span span) const;
+    /// An element of an SMEM buffer as a word, row-major, copy after copy; nothing if it was never
+    /// written.
+    std::optional<std::int64_t> element(BufferId buffer, std::int64_t number) const;
     /// The stream's window in the current step, from its `step` event on; nothing before the grid's
     /// first live step.
     std::optional<Window> window(StreamId stream) const;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace slab::compiler {
+namespace slab::skeleton {
 
 using schedule::none;
 using Int = std::int64_t;
@@ -24,11 +24,18 @@ bool Box::overlaps(const Box& other) const {
     return true;
 }
 
-bool Box::contains(const Box& other) const {
-    if (!same_memory(other)) return false;
-    for (std::size_t d = 0; d < rank; ++d)
-        if (other.begin[d] < begin[d] || other.end[d] > end[d]) return false;
-    return true;
+Box box_of(const schedule::Event& window, const schedule::Stream& stream) {
+    Box box;
+    box.operand = stream.operand;
+    box.rank = stream.dims.size();
+    for (std::size_t d = 0; d < box.rank; ++d) {
+        const Int step = stream.dims[d].step, start = window.start[d];
+        box.step[d] = step;
+        box.begin[d] = start < 0 ? start + (step - 1 - start) / step * step : start;
+        box.end[d] =
+            window.extent[d] == 0 ? box.begin[d] : box.begin[d] + (window.extent[d] - 1) * step + 1;
+    }
+    return box;
 }
 
 Box box_of(const schedule::MemoryRef& ref, const schedule::Program& program,
@@ -51,73 +58,108 @@ Box box_of(const schedule::MemoryRef& ref, const schedule::Program& program,
     return box;
 }
 
-/// Windows are filled by their streams; what code writes into them is its own affair.
-bool WrittenRows::is_tracked(const Box& box) const {
-    if (box.buffer == none) return false;
-    const schedule::Buffer& buffer = program_.buffers[box.buffer];
-    Int rows = 1;
-    for (std::size_t d = 0; d + 1 < buffer.shape.size(); ++d) rows *= buffer.shape[d];
-    constexpr Int most_rows = 1 << 20;
-    return buffer.role != schedule::BufferRole::window && rows <= most_rows;
+const std::vector<Int>& WrittenParts::shape_of(const Box& box) const {
+    return box.operand != none ? program_.operands[box.operand].shape
+                               : program_.buffers[box.buffer].shape;
 }
 
+Int WrittenParts::parts_of(const std::vector<Int>& shape) const {
+    Int parts = (shape.back() + program_.lanes - 1) / program_.lanes;
+    for (std::size_t d = 0; d + 1 < shape.size(); ++d) parts *= shape[d];
+    return parts;
+}
+
+/// Windows are filled by their streams; what code writes into them is its own affair. An operand
+/// that lies in a buffer is written whole at the end.
+bool WrittenParts::is_followed(const Box& box) const {
+    constexpr Int most_work = 1'000'000;
+    if (box.operand != none) {
+        const schedule::Operand& operand = program_.operands[box.operand];
+        if (operand.direction != schedule::Direction::out || operand.resident != none ||
+            work_ > most_work)
+            return false;
+    } else if (box.buffer == none ||
+               program_.buffers[box.buffer].role == schedule::BufferRole::window) {
+        return false;
+    }
+    const Int most_parts = std::min(Int{1} << 22, (Int{1} << 26) / program_.members());
+    return parts_of(shape_of(box)) <= most_parts;
+}
+
+/// Calls `visit` with the first and the number of each run of parts that follow one another.
 template <typename Visit>
-void WrittenRows::each_row(const Box& box, Visit&& visit) const {
-    if (box.empty()) return;
-    const std::vector<Int>& shape = program_.buffers[box.buffer].shape;
-    const std::size_t outer = box.rank - 1;  // the last dimension is the row
+void WrittenParts::each_run(const Box& box, Visit&& visit) const {
+    if (box.empty() || *std::min_element(box.begin.begin(), box.begin.end()) < 0) return;
+    const std::vector<Int>& shape = shape_of(box);
+    const std::size_t last = box.rank - 1;
+    const Int columns = (shape[last] + program_.lanes - 1) / program_.lanes;
+    Int begin = box.begin[last] / program_.lanes, stride = columns;
+    Int end = (box.end[last] - 1) / program_.lanes + 1;
+    std::size_t outer = last;  // dimensions before the run
+    while (outer > 0 && begin == 0 && end == stride && box.step[outer - 1] == 1) {
+        --outer;
+        begin = box.begin[outer] * stride;
+        end = box.end[outer] * stride;
+        stride *= shape[outer];
+    }
     std::array<Int, schedule::max_rank> at = box.begin;
     while (true) {
-        std::size_t row = 0;
-        for (std::size_t d = 0; d < outer; ++d)
-            row = row * static_cast<std::size_t>(shape[d]) + static_cast<std::size_t>(at[d]);
-        if (!visit(row, at)) return;
+        Int first = 0;
+        for (std::size_t d = 0; d < outer; ++d) first = first * shape[d] + at[d];
+        if (!visit(first * stride + begin, end - begin)) return;
         std::size_t d = outer;
         while (d > 0) {
+            at[d - 1] += box.step[d - 1];
+            if (at[d - 1] < box.end[d - 1]) break;
+            at[d - 1] = box.begin[d - 1];
             --d;
-            at[d] += box.step[d];
-            if (at[d] < box.end[d]) break;
-            at[d] = box.begin[d];
-            if (d == 0) return;
         }
-        if (outer == 0) return;
+        if (d == 0) return;
     }
 }
 
-std::vector<bool>& WrittenRows::rows(const Box& box) {
-    std::vector<bool>& rows = written_[{box.buffer, box.copy}];
-    if (rows.empty()) {
-        std::size_t count = 1;
-        const std::vector<Int>& shape = program_.buffers[box.buffer].shape;
-        for (std::size_t d = 0; d + 1 < shape.size(); ++d)
-            count *= static_cast<std::size_t>(shape[d]);
-        rows.resize(count);
-    }
-    return rows;
-}
-
-void WrittenRows::write(const Box& box) {
-    if (!is_tracked(box)) return;
-    std::vector<bool>& written = rows(box);
-    each_row(box, [&](std::size_t row, const auto&) {
-        if (row < written.size()) written[row] = true;
+void WrittenParts::write(const Box& box) {
+    if (!is_followed(box)) return;
+    std::vector<bool>& written = written_[{box.operand, box.buffer, box.copy}];
+    if (written.empty()) written.resize(static_cast<std::size_t>(parts_of(shape_of(box))));
+    each_run(box, [&](Int first, Int count) {
+        const auto begin = written.begin() + static_cast<std::ptrdiff_t>(first);
+        std::fill(begin, begin + static_cast<std::ptrdiff_t>(count), true);
+        work_ += box.operand != none;
         return true;
     });
 }
 
-std::optional<std::vector<Int>> WrittenRows::missing(const Box& box) const {
-    if (!is_tracked(box)) return std::nullopt;
-    const auto found = written_.find({box.buffer, box.copy});
-    std::optional<std::vector<Int>> first;
-    each_row(box, [&](std::size_t row, const auto& at) {
-        const bool is_written =
-            found != written_.end() && row < found->second.size() && found->second[row];
-        if (is_written) return true;
-        first =
-            std::vector<Int>(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(box.rank) - 1);
+std::optional<std::vector<Int>> WrittenParts::missing(const Box& box) const {
+    if (!is_followed(box)) return std::nullopt;
+    const auto found = written_.find({box.operand, box.buffer, box.copy});
+    const std::vector<Int>& shape = shape_of(box);
+    std::optional<std::vector<Int>> where;
+    each_run(box, [&](Int first, Int count) {
+        Int part = first;
+        if (found != written_.end()) {
+            const auto begin = found->second.begin() + static_cast<std::ptrdiff_t>(first);
+            const auto end = begin + static_cast<std::ptrdiff_t>(count);
+            part += std::find(begin, end, false) - begin;
+        }
+        if (part == first + count) return true;
+        Int row = part / ((shape.back() + program_.lanes - 1) / program_.lanes);
+        where.emplace(shape.size() - 1);
+        for (std::size_t d = where->size(); d-- > 0; row /= shape[d]) (*where)[d] = row % shape[d];
         return false;
     });
-    return first;
+    return where;
 }
 
-}  // namespace slab::compiler
+double WrittenParts::share_missing(schedule::OperandId operand) const {
+    Box box;
+    box.operand = operand;
+    if (!is_followed(box)) return 0;
+    const auto found = written_.find({box.operand, box.buffer, box.copy});
+    if (found == written_.end()) return 1;
+    const std::vector<bool>& written = found->second;
+    return static_cast<double>(std::count(written.begin(), written.end(), false)) /
+           static_cast<double>(written.size());
+}
+
+}  // namespace slab::skeleton

@@ -22,10 +22,8 @@ constexpr Infix infixes[] = {
 };
 
 constexpr Function functions[] = {
-    {ScalarOp::min, "min"},
-    {ScalarOp::max, "max"},
-    {ScalarOp::abs, "abs"},
-    {ScalarOp::select, "select"},
+    {ScalarOp::min, "min"},       {ScalarOp::max, "max"},         {ScalarOp::abs, "abs"},
+    {ScalarOp::select, "select"}, {ScalarOp::aligned, "aligned"},
 };
 
 template <typename Row, std::size_t n, typename Test>

@@ -102,6 +102,7 @@ std::optional<ScalarType> result_type(ScalarOp op, ScalarType arg) {
             return is_pred ? std::nullopt : std::optional(ScalarType::pred);
         case ScalarOp::shl:
         case ScalarOp::shr:
+        case ScalarOp::aligned:
             return arg == ScalarType::i32 ? std::optional(arg) : std::nullopt;
         case ScalarOp::band:
         case ScalarOp::bor:

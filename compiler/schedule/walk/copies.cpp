@@ -64,15 +64,20 @@ std::vector<Word> source_words(CopyId id, const CopyPlan& copy, const Resolved& 
         program.operands[static_cast<std::size_t>(source.operand)].direction == Direction::in;
     if (!is_input) {
         // The kernel itself may have written what is read here.
-        if (state.source == nullptr) {
+        const auto member = static_cast<std::size_t>(state.member);
+        const auto& computed = state.data->computed;
+        if (state.source != nullptr) {
+            numbers = state.source->read(id);
+        } else if (member < computed.size() && state.computed < computed[member].size()) {
+            numbers = computed[member][state.computed++];
+        } else {
             state.end(Diag::E0007, copy.span,
                       fmt::format("control flow that reads `{}`, which the kernel computes, is not "
-                                  "supported yet",
+                                  "supported here",
                                   source.name),
-                      "what a run decides must be among its operands");
+                      "what decides is known only to a run with values");
             return {};
         }
-        numbers = state.source->read(id);
         if (numbers.size() != static_cast<std::size_t>(from.elements)) {
             state.end(Diag::kernel_fault, copy.span,
                       fmt::format("{} elements of `{}` are known, the copy moves {}",

@@ -13,6 +13,20 @@ const Buffer& buffer_of(ExprId element, const Program& program) {
     return program.buffers[static_cast<std::size_t>(expr.buffer)];
 }
 
+Stop stop_for_window(const Fault& fault, const Program& program) {
+    const Stream& stream = program.streams[static_cast<std::size_t>(fault.id)];
+    const Operand& operand = program.operands[static_cast<std::size_t>(stream.operand)];
+    const auto dimension = static_cast<std::size_t>(fault.dimension);
+    const std::string where = fault.value < 0
+                                  ? "ends before its beginning"
+                                  : fmt::format("starts past its end: dimension {} has {} elements",
+                                                dimension, operand.shape[dimension]);
+    return {Diag::E0401, stream.place.span,
+            fmt::format(diag_info(Diag::E0401).sentence,
+                        fmt::format("the window at {}", fault.value), operand.name, where),
+            "a window has an element in its array; one that moves nothing has a length of 0"};
+}
+
 Stop stop_for_element(const Fault& fault, const Program& program, const Data& data, Span span) {
     const Buffer& buffer = buffer_of(fault.id, program);
     if (fault.kind == Fault::Kind::element_copy)
@@ -61,14 +75,21 @@ Stop stop_for(const Fault& fault, const Program& program, const Data& data, Span
             return {Diag::kernel_fault, span,
                     fmt::format("a division by zero in `{}`", print(fault.id, program)), ""};
         case Fault::Kind::live_length:
-            return {Diag::kernel_fault, program.streams[id].place.span,
+            return {Diag::E0401, program.streams[id].place.span,
                     fmt::format("a window of `{}` has {} live elements in a dimension, they must "
                                 "be 0 to its size",
                                 program.streams[id].name, fault.value),
                     ""};
+        case Fault::Kind::window_outside:
+            return stop_for_window(fault, program);
         case Fault::Kind::loop_step:
             return {Diag::kernel_fault, span,
                     fmt::format("the step of loop `{}` is zero", program.slots[id].name), ""};
+        case Fault::Kind::broken_promise:
+            return {Diag::E0503, span,
+                    fmt::format("`{}` is broken: the value is {}", print(fault.id, program),
+                                fault.value),
+                    "what a promise saves is the code for places inside a tile"};
         case Fault::Kind::element_index:
         case Fault::Kind::element_copy:
         case Fault::Kind::element_unset:

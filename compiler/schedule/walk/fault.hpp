@@ -10,13 +10,15 @@ namespace slab::schedule {
 struct Fault {
     enum class Kind : std::uint8_t {
         nothing,
-        division,       ///< `id` is the expression
-        live_length,    ///< of a window: `id` is the stream, `value` the length
-        loop_step,      ///< zero: `id` is the slot
-        element_index,  ///< `id` is the expression, `value` the index in `dimension`
-        element_copy,   ///< `id` is the expression, `value` the copy of the buffer
-        element_unset,  ///< `id` is the expression
-        told            ///< WalkState::stop has it already
+        division,        ///< `id` is the expression
+        live_length,     ///< of a window: `id` is the stream, `value` the length
+        window_outside,  ///< `id` is the stream, `value` the start in `dimension`
+        loop_step,       ///< zero: `id` is the slot
+        element_index,   ///< `id` is the expression, `value` the index in `dimension`
+        element_copy,    ///< `id` is the expression, `value` the copy of the buffer
+        element_unset,   ///< `id` is the expression
+        broken_promise,  ///< of `aligned`: `id` is the expression, `value` the value
+        told             ///< WalkState::stop has it already
     };
     Kind kind = Kind::nothing;
     std::int32_t id = none;

@@ -158,6 +158,8 @@ Word ScalarPlan::general(const PreparedExpr& expr, const Word* slots,
     const Word result =
         apply(expr.op, expr.type, expr.arg_type, values[0], values[1], values[2], divided_by_zero);
     if (divided_by_zero) context.fault.add({Fault::Kind::division, expr.id});
+    if (expr.op == ScalarOp::aligned && (values[1] == 0 || values[0] % values[1] != 0))
+        context.fault.add({Fault::Kind::broken_promise, expr.id, values[0]});
     return result;
 }
 

@@ -11,7 +11,7 @@ namespace {
 /// Where there is none, a caller may have handed in a temporary.
 const Data* lasting(const Data& data) {
     static const Data empty;
-    return data.operands.empty() ? &empty : &data;
+    return data.operands.empty() && data.computed.empty() ? &empty : &data;
 }
 
 }  // namespace

@@ -82,6 +82,7 @@ struct WalkState {
     std::optional<Stop> stop;
     const Data* data;
     ScalarSource* source = nullptr;
+    std::size_t computed = 0;  ///< copies of Data::computed that were taken
     std::int32_t member;
 
     Word value(ExprId expr) { return plan->scalars.evaluate(expr, slots.data(), context); }

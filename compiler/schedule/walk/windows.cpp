@@ -19,6 +19,7 @@ void Windows::reset(const StreamPlan& plan) {
     plan_ = &plan;
     places_.resize(static_cast<std::size_t>(plan.ring_mask + 1));
     axes_.resize(places_.size() * plan.axis_slots.size());
+    ++run_;
     found_ = fetched_ = 0;
     current_ = -1;
     next_change_ = next_fetch_ = never;
@@ -31,7 +32,7 @@ void Windows::reset(const StreamPlan& plan) {
 void Windows::look(const ScalarPlan& scalars, const Word* slots, std::int64_t live_step,
                    ScalarContext& context) {
     const StreamPlan& plan = *plan_;
-    if (plan.custom) return look_at_axes(slots, live_step);
+    if (plan.custom) return look_at_axes(slots, live_step, context);
     // The entry after the last one found is free: the new window is built there.
     WindowPlace& next = places_[index(found_)];
     const WindowPlace& last = place(found_ - 1);
@@ -48,12 +49,12 @@ void Windows::look(const ScalarPlan& scalars, const Word* slots, std::int64_t li
         differs |= next.live != last.live;
         inside = false;
     }
-    if (differs && !context.fault) remember(next, inside, live_step);
+    if (differs && !context.fault) remember(next, inside, live_step, context);
 }
 
 /// What a block of copies moves is not known beforehand: the window is new if an axis it depends on
 /// has moved.
-void Windows::look_at_axes(const Word* slots, std::int64_t live_step) {
+void Windows::look_at_axes(const Word* slots, std::int64_t live_step, ScalarContext& context) {
     const StreamPlan& plan = *plan_;
     const std::size_t count = plan.axis_slots.size();
     Word* next = axes_.data() + index(found_) * count;
@@ -63,11 +64,11 @@ void Windows::look_at_axes(const Word* slots, std::int64_t live_step) {
         next[axis] = slots[plan.axis_slots[axis]];
         if ((plan.axes >> axis & 1) != 0) differs |= next[axis] != last[axis];
     }
-    if (differs) remember(places_[index(found_)], true, live_step);
+    if (differs) remember(places_[index(found_)], true, live_step, context);
 }
 
 /// The same for one step of the last axis, when all starts are affine: each moves by its slope.
-void Windows::step_on(std::int64_t live_step) {
+void Windows::step_on(std::int64_t live_step, ScalarContext& context) {
     const StreamPlan& plan = *plan_;
     WindowPlace& next = places_[index(found_)];
     const WindowPlace& last = place(found_ - 1);
@@ -77,16 +78,17 @@ void Windows::step_on(std::int64_t live_step) {
         next.start[d] = start;
         inside &= start >= 0 && start <= plan.dims[d].last_start;
     }
-    if (plan.slides) remember(next, inside, live_step);
+    if (plan.slides) remember(next, inside, live_step, context);
 }
 
-void Windows::remember(WindowPlace& place, bool inside, std::int64_t live_step) {
+void Windows::remember(WindowPlace& place, bool inside, std::int64_t live_step,
+                       ScalarContext& context) {
     place.first_live = live_step;
     if (inside) {
         place.extent = plan_->sizes;
         place.copy = plan_->whole;
     } else {
-        measure(place);
+        measure(place, context);
     }
     if (found_ == current_ + 1) next_change_ = live_step;
     if (found_ == fetched_ && plan_->fetches) next_fetch_ = live_step;
@@ -104,10 +106,12 @@ void Windows::count_live(const ScalarPlan& scalars, const Word* slots, WindowPla
     }
 }
 
-/// Clips a window to its array.
-void Windows::measure(WindowPlace& place) const {
+/// Clips a window to its array, which some of its elements must lie in unless it has none.
+void Windows::measure(WindowPlace& place, ScalarContext& context) const {
     const StreamPlan& plan = *plan_;
     std::array<std::int64_t, max_rank> extent{};
+    bool moves = true;
+    std::int32_t outside = none;
     for (std::size_t d = 0; d < plan.rank; ++d) {
         const std::int64_t live = plan.counts_live ? place.live[d] : plan.dims[d].size;
         const std::int64_t step = plan.dims[d].step;
@@ -115,7 +119,12 @@ void Windows::measure(WindowPlace& place) const {
         const std::int64_t inside = steps_to(plan.operand->shape[d] - place.start[d], step);
         extent[d] = std::max<std::int64_t>(std::min(live, inside) - before, 0);
         place.extent[d] = static_cast<std::int32_t>(extent[d]);
+        moves &= live > 0;
+        if (extent[d] == 0) outside = static_cast<std::int32_t>(d);
     }
+    if (moves && outside != none)
+        context.fault.add({Fault::Kind::window_outside, plan.id,
+                           place.start[static_cast<std::size_t>(outside)], outside});
     const Operand& operand = *plan.operand;
     place.copy = copy_shape(operand.type, std::span<const std::int64_t>(operand.shape),
                             std::span<const std::int64_t>(extent.data(), plan.rank),

@@ -32,7 +32,7 @@ public:
                  std::int64_t live_step, ScalarContext& context) {
         if (found_ != 0 && (plan_->axes & movement.axes) == 0) return;
         if (found_ != 0 && plan_->linear && movement.is_single(plan_->last_axis))
-            step_on(live_step);
+            step_on(live_step, context);
         else
             look(scalars, slots, live_step, context);
     }
@@ -55,6 +55,7 @@ public:
     }
     const WindowPlace& at(std::size_t index) const { return places_[index]; }
     const WindowPlace& current_place() const { return place(current_); }
+    std::int64_t run() const { return run_; }  ///< how often the grid was entered
     std::int64_t found() const { return found_; }
     std::int64_t current() const { return current_; }  ///< -1 before the first live step
     std::int32_t slot() const { return slot_; }        ///< of the current window
@@ -101,15 +102,16 @@ private:
     }
     void look(const ScalarPlan& scalars, const Word* slots, std::int64_t live_step,
               ScalarContext& context);
-    void look_at_axes(const Word* slots, std::int64_t live_step);
-    void step_on(std::int64_t live_step);
-    void remember(WindowPlace& place, bool inside, std::int64_t live_step);
+    void look_at_axes(const Word* slots, std::int64_t live_step, ScalarContext& context);
+    void step_on(std::int64_t live_step, ScalarContext& context);
+    void remember(WindowPlace& place, bool inside, std::int64_t live_step, ScalarContext& context);
     void count_live(const ScalarPlan& scalars, const Word* slots, WindowPlace& place,
                     ScalarContext& context) const;
-    void measure(WindowPlace& place) const;
+    void measure(WindowPlace& place, ScalarContext& context) const;
 
     const StreamPlan* plan_ = nullptr;
     std::vector<WindowPlace> places_;  ///< a ring
+    std::int64_t run_ = 0;
     std::int64_t found_ = 0;
     std::int64_t fetched_ = 0;
     std::int64_t current_ = -1;

@@ -39,13 +39,23 @@ TEST_CASE("a link is followed, not replaced") {
     CHECK(folder.read("a.slab") == "new");
 }
 
+TEST_CASE("a file that is not there is made") {
+    const Folder folder("new");
+    Diagnostics diags;
+    replace_file(folder.path("new.txt"), "text", diags);
+    CHECK(diags.empty());
+    CHECK(folder.read("new.txt") == "text");
+    replace_file(folder.path("no_such/new.txt"), "text", diags);
+    CHECK(diags.size() == 1);
+}
+
 TEST_CASE("what cannot be written stays as it is and is reported") {
     const Folder folder("replace");
     Diagnostics diags;
-    replace_file(folder.path("gone.slab"), "new", diags);
+    replace_file(folder.path("no/gone.slab"), "new", diags);
     replace_file("/dev/null", "new", diags);
     CHECK(render(diags, nullptr) ==
-          "error: cannot write `" + folder.path("gone.slab") +
+          "error: cannot write `" + folder.path("no/gone.slab") +
               "`: No such file or directory\n"
               "\n"
               "error: cannot write `/dev/null`: it is not a regular file\n");

@@ -7,10 +7,10 @@
 
 using namespace slab;
 using compiler::affine;
-using compiler::collect_slots;
 using compiler::multiple_of;
 using compiler::range_of;
 using compiler::Scalars;
+using schedule::collect_slots;
 using schedule::ExprId;
 using schedule::ScalarOp;
 using schedule::ScalarType;

@@ -77,3 +77,23 @@ TEST_CASE("what is no array is refused in one sentence") {
     CHECK(read_text(npy<char>(header("<f4", "(99999999999, 99999999999)"), {})) ==
           refused("its shape [99999999999, 99999999999] has more than 268435456 elements"));
 }
+
+TEST_CASE("an array that is written is read back, in the type that holds its elements") {
+    for (const auto& [type, values] :
+         std::vector<std::pair<DType, std::vector<double>>>{{DType::f32, {0.1F, -2, 3}},
+                                                            {DType::bf16, {1.5, -0.0, 1e30F}},
+                                                            {DType::i32, {-5, 0, 2147483647}},
+                                                            {DType::u32, {0, 1, 4294967295}},
+                                                            {DType::i16, {-32768, 0, 5}},
+                                                            {DType::u8, {0, 255, 7}},
+                                                            {DType::i4, {-8, 7, 0}},
+                                                            {DType::pred, {1, 0, 1}}}) {
+        INFO(name(type));
+        Array array{Kind::real, {3, 1}, values};
+        Diagnostics diags;
+        const auto read = read_npy(npy_text(array, type), "made", diags);
+        REQUIRE(read);
+        CHECK(read->shape == array.shape);
+        CHECK(read->values == array.values);
+    }
+}

@@ -469,12 +469,16 @@ private:
             const std::int64_t axis = plain ? pick(static_cast<std::int64_t>(grid.axes.size())) : 0;
             const ExprId place =
                 plain ? read(grid.axes[static_cast<std::size_t>(axis)].slot) : integer(all_);
-            dim.start = operation(ScalarOp::mul, ScalarType::i32, {place, constant(1 + pick(2))});
+            const std::int64_t factor = 1 + pick(2);
+            dim.start = operation(ScalarOp::mul, ScalarType::i32, {place, constant(factor)});
             dim.dropped = dim.size == 1 && chance(60);
             if (!dim.dropped && chance(20))
                 dim.live = operation(ScalarOp::mod, ScalarType::i32,
                                      {integer(all_), constant(dim.size + 1)});
-            operand.shape.push_back(3 + pick(6));
+            const std::int64_t before = dim.live == none ? pick(dim.size) : 0;
+            operand.shape.push_back(plain ? 4 * factor + 1 + pick(3) : 3 + pick(6));
+            dim.start = plain ? plus(dim.start, factor - before)
+                              : between(-before, dim.start, operand.shape.back() - 1);
             used.push_back(dim.start);
             if (dim.live != none) used.push_back(dim.live);
             stream.dims.push_back(dim);
@@ -493,6 +497,13 @@ private:
         program_.operands.push_back(std::move(operand));
         program_.streams.push_back(std::move(stream));
         return static_cast<StreamId>(program_.streams.size()) - 1;
+    }
+    ExprId plus(ExprId expr, std::int64_t amount) {
+        return operation(ScalarOp::add, ScalarType::i32, {expr, constant(amount)});
+    }
+    ExprId between(std::int64_t lo, ExprId expr, std::int64_t hi) {
+        const ExprId below = operation(ScalarOp::min, ScalarType::i32, {expr, constant(hi)});
+        return operation(ScalarOp::max, ScalarType::i32, {below, constant(lo)});
     }
     bool reads(ExprId id, SlotId slot) const {
         const ScalarExpr& expr = program_.exprs[static_cast<std::size_t>(id)];

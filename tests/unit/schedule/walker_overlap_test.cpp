@@ -83,7 +83,7 @@ TEST_CASE("`revisit` writes on leaving and reads on arrival, after what it wrote
 TEST_CASE("an empty write-back still waits for the one before it") {
     CHECK(walk(R"(
         grid g (i in 0 .. 4) {
-            out z = u[i*4 +: 2] buffer z depth 2 moves (i)
+            out z = u[i*4 +: (1 - i / 2)*2 upto 2] buffer z depth 2 moves (i)
             region r0
         })") == lines(R"(
         step r0 z>0/0

@@ -106,7 +106,7 @@ TEST_CASE("values that the kernel computes are asked of a source where the copy 
     k.body({k.copy(k.of_buffer(v), k.of_buffer(k.t), 5), k.set(k.x, k.element(k.t, {k.num(1)}))});
     CHECK(events(k.program) ==
           Lines{"stop@5: control flow that reads `v`, which the kernel computes, is not supported "
-                "yet (what a run decides must be among its operands)"});
+                "here (what decides is known only to a run with values)"});
     Computed source;
     source.values = {7, 8, 9};
     Walker walker(k.program);

@@ -160,14 +160,53 @@ TEST_CASE("elements outside the array are not moved, and an empty window is no c
         step x?/1 r0 o>2,2(1,1)/1 o!/0 o!/1)"));
     CHECK(walk(R"(
         grid g (i in 0 .. 4) {
-            in w = v[i*3 - 3 +: 2] buffer w depth 2 moves (i)
-            out z = u[i*3 - 1 +: 2] buffer z depth 2 moves (i)
+            in w = v[i*2 +: min(i, 1)*2 upto 2] buffer w depth 2 moves (i)
+            out z = u[i*3 - 1 +: min(3 - i, 1)*2 upto 2] buffer z depth 2 moves (i)
             region r0
         })") == lines(R"(
-        step w<0/1 r0 z>-1(1)/0
-        step w<3/0 w?/1 r0 z>2/1 z!/0
+        step w<2/1 r0 z>-1(1)/0
+        step w<4/0 w?/1 r0 z>2/1 z!/0
         step w<6/1 w?/0 r0 z>5/0 z!/1
         step w?/1 r0 z!/0)"));
+}
+
+TEST_CASE("a window without an element in its array ends the walk before its fetch") {
+    const auto last = [](const std::string& window) {
+        return walk("grid g (i in 0 .. 4) { " + window + " depth 2 moves (i) }").back();
+    };
+    CHECK(last("in w = v[i*4 +: 2] buffer w") ==
+          "the window at 8 of `v` starts past its end: dimension 0 has 8 elements");
+    CHECK(last("out z = u[i*i - 2 +: 2] buffer z") ==
+          "the window at -2 of `u` ends before its beginning");
+    CHECK(last("out o = c[0 +: 2, i*i*1000 +: 2] buffer o") ==
+          "the window at 1000 of `c` starts past its end: dimension 1 has 4 elements");
+    // Elements counted from a start before the array: here the only one.
+    CHECK(last("in w = v[i - 1 +: 1 upto 2] buffer w") ==
+          "the window at -1 of `v` ends before its beginning");
+}
+
+TEST_CASE("windows of dead steps, and those that are empty, may lie anywhere") {
+    CHECK(walk(R"(
+        grid g (i in 0 .. 9) where i % 8 == 0 {
+            in w = v[i*(i - 8)*9 + i / 8*6 +: 2] buffer w depth 3 ahead moves (i)
+        })") == lines(R"(
+        w<0/0 w<6/1
+        step w?/0
+        dead
+        dead
+        dead
+        dead
+        dead
+        dead
+        dead
+        step w?/1)"));
+    CHECK(walk(R"(
+        grid g (i in 0 .. 2) {
+            in w = v[i*8 +: 2 - i*2 upto 2] buffer w depth 2 moves (i)
+        })") == lines(R"(
+        w<0/0
+        step w?/0
+        step)"));
 }
 
 TEST_CASE("a live length bounds what is moved, and is part of the window") {

@@ -1,7 +1,11 @@
 #include "support/rounding.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <random>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -67,4 +71,128 @@ TEST_CASE("an integer cast to a narrower one keeps the low bits") {
     CHECK(rounded_integer(DType::i32, (std::int64_t{1} << 31) + 5) == -2147483643.0);
     CHECK(rounded_integer(DType::pred, 7) == 1);
     CHECK(rounded_integer(DType::bf16, 257) == 256);
+}
+
+namespace {
+
+constexpr DType coded[] = {DType::bf16, DType::f8e4m3, DType::f8e5m2, DType::i16, DType::u16,
+                           DType::i8,   DType::u8,     DType::i4,     DType::u4};
+
+/// What the bits mean by the definition of the format, in another way than the code under test: a
+/// sum of powers of two.
+double meaning(DType type, std::uint32_t code) {
+    const int width = bits(type);
+    const bool negative = code >> (width - 1) & 1;
+    if (!is_float(type)) {
+        double value = 0;
+        for (int bit = 0; bit < width; ++bit)
+            if (code >> bit & 1) value += std::pow(2.0, bit);
+        const bool is_signed = name(type)[0] == 'i';
+        return is_signed && negative ? value - std::pow(2.0, width) : value;
+    }
+    const int fraction_bits = type == DType::bf16 ? 7 : type == DType::f8e4m3 ? 3 : 2;
+    const int exponent_bits = width - 1 - fraction_bits;
+    const int bias = (1 << (exponent_bits - 1)) - 1;
+    const int exponent = static_cast<int>(code >> fraction_bits) & ((1 << exponent_bits) - 1);
+    const int fraction = static_cast<int>(code) & ((1 << fraction_bits) - 1);
+    const bool is_top = exponent == (1 << exponent_bits) - 1;
+    if (type == DType::f8e4m3 ? is_top && fraction == 7 : is_top && fraction != 0)
+        return std::numeric_limits<double>::quiet_NaN();
+    double value = type != DType::f8e4m3 && is_top ? inf
+                   : exponent == 0 ? fraction * std::pow(2.0, 1 - bias - fraction_bits)
+                                   : (fraction + (1 << fraction_bits)) *
+                                         std::pow(2.0, exponent - bias - fraction_bits);
+    return negative ? -value : value;
+}
+
+bool same(double a, double b) {
+    return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+}
+
+/// The finite codes of a float type from 0 up: neighbours are neighbouring values.
+std::vector<double> finite_values(DType type) {
+    std::vector<double> values;
+    for (std::uint32_t code = 0; code < 1U << (bits(type) - 1); ++code)
+        if (std::isfinite(meaning(type, code))) values.push_back(meaning(type, code));
+    return values;
+}
+
+/// Nearest by comparing distances with both neighbours; ties to the even code, which is the even
+/// index.
+double nearest(DType type, const std::vector<double>& values, double value) {
+    if (std::isnan(value)) return value;
+    const double size = std::fabs(value);
+    const double step = values.back() - values[values.size() - 2];
+    const bool top_is_even = values.size() % 2 == 1;
+    if (size > values.back() + step / 2 || (size == values.back() + step / 2 && !top_is_even)) {
+        const double over = type == DType::f8e4m3 ? std::numeric_limits<double>::quiet_NaN() : inf;
+        return std::copysign(over, value);
+    }
+    const auto above = std::lower_bound(values.begin(), values.end(), size);
+    if (above == values.end()) return std::copysign(values.back(), value);
+    if (*above == size) return value;
+    const auto below = above - 1;
+    const double up = *above - size, down = size - *below;
+    const bool below_is_even = (below - values.begin()) % 2 == 0;
+    return std::copysign(up < down || (up == down && !below_is_even) ? *above : *below, value);
+}
+
+}  // namespace
+
+TEST_CASE("every code of a narrow type means what its format says, and is found again") {
+    for (const DType type : coded) {
+        INFO(name(type));
+        int wrong = 0;
+        for (std::uint32_t code = 0; code < 1U << bits(type); ++code) {
+            const double value = decoded(type, code);
+            wrong += !same(value, meaning(type, code));
+            wrong += !std::isnan(value) && encoded(type, value) != code;
+            wrong += std::isnan(value) && !std::isnan(decoded(type, encoded(type, value)));
+            wrong += !same(rounded(type, value), value);
+        }
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("floats round to the nearest code, at and beside every boundary, and anywhere between") {
+    std::mt19937_64 random(7);
+    for (const DType type : {DType::bf16, DType::f8e4m3, DType::f8e5m2}) {
+        INFO(name(type));
+        const std::vector<double> values = finite_values(type);
+        int wrong = 0;
+        const auto check = [&](double value) {
+            for (const double x : {value, -value}) {
+                wrong += !same(rounded(type, x), nearest(type, values, x));
+                const auto single = static_cast<float>(x);
+                if (type == DType::bf16 && static_cast<double>(single) == x)
+                    wrong += !same(rounded_to_bf16(single), nearest(type, values, x));
+            }
+        };
+        for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+            const double boundary = (values[i] + values[i + 1]) / 2;
+            const auto single = static_cast<float>(boundary);
+            check(boundary);
+            check(std::nextafter(single, 0.0F));
+            check(std::nextafter(single, std::numeric_limits<float>::infinity()));
+        }
+        for (int i = 0; i < 200'000; ++i)
+            check(std::bit_cast<float>(static_cast<std::uint32_t>(random() >> 33)));
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("narrow integers saturate from floats and keep the low bits of integers") {
+    for (const DType type : {DType::i4, DType::u4, DType::i8, DType::u8}) {
+        INFO(name(type));
+        int wrong = 0;
+        for (int value = -600; value <= 600; ++value) {
+            const double limited = std::min(std::max<double>(value, lowest(type)), highest(type));
+            wrong += rounded(type, value) != limited;
+            wrong += rounded(type, value + 0.75) !=
+                     std::min(std::max(std::trunc(value + 0.75), lowest(type)), highest(type));
+            wrong += rounded_integer(type, value) !=
+                     meaning(type, static_cast<std::uint32_t>(value) & ((1U << bits(type)) - 1));
+        }
+        CHECK(wrong == 0);
+    }
 }
