@@ -115,3 +115,13 @@ TEST_CASE("brackets may nest 256 deep and no deeper") {
     CHECK(complaint(open + "[") == "brackets are nested deeper than 256");
     CHECK(tokens(std::string(300, ')') + std::string(256, '{')).size() == 556);
 }
+
+TEST_CASE("a mark of the encoding at the beginning is no part of the text") {
+    const slab::SourceFile source("t.slab", "\xEF\xBB\xBFkernel k");
+    slab::Diagnostics diags;
+    SyntaxErrors errors(diags);
+    const Lexed lexed = lex(source, errors);
+    CHECK(diags.empty());
+    CHECK(lexed.tokens.front().is("kernel"));
+    CHECK(lexed.tokens.front().in_first_column);
+}
