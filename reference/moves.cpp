@@ -33,7 +33,8 @@ Value reshape(Call& call) {
     const Array& source = call.array(0);
     const Shape shape = sizes_of(call, 1);
     if (element_count(shape) != static_cast<Int>(source.values.size()))
-        call.fail<Diag::E0502_size>(call.span, to_string(source.shape), to_string(shape));
+        call.fail<Diag::E0101_elements>(call.span, to_string(source.shape), to_string(shape),
+                                        source.values.size(), element_count(shape).value_or(0));
     return Array{source.kind, shape, source.values};
 }
 

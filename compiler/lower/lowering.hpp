@@ -107,6 +107,8 @@ public:
     Value cast(const Value& value, DType type, Span span);
     void store(const Reference& target, const std::string& op, const Value& value, Span target_span,
                Span value_span);
+    bool joins(const Reference& target, const std::string& op, const schedule::BlockType& added,
+               Span target_span, Span value_span);
     /// Vector registers of a block: (sublanes, lanes) of 32-bit elements, or packed where the chip
     /// computes packed.
     double registers(const schedule::BlockType& type, bool lane_uniform = false) const;

@@ -5,6 +5,7 @@
 #include "compiler/compile.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/schedule/layout.hpp"
+#include "support/size_text.hpp"
 
 namespace slab::compiler {
 namespace {
@@ -15,11 +16,6 @@ using Int = std::int64_t;
 
 double mib(Int bytes) {
     return static_cast<double>(bytes) / (1 << 20);
-}
-
-std::string mib_text(Int bytes) {
-    return bytes < (1 << 20) / 10 ? fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024)
-                                  : fmt::format("{:.1f} MiB", mib(bytes));
 }
 
 bool charged(const LiveValue& live) {
@@ -197,7 +193,8 @@ Span block_sizes(const Unit& unit) {
 
 void report(const Unit& unit, Diagnostics& diags) {
     const Int needed = unit.program.vmem_bytes, limit = unit.program.vmem_limit_bytes;
-    auto& message = diags.add<Diag::E0601>(block_sizes(unit), mib_text(needed), mib_text(limit));
+    auto& message = diags.add<Diag::E0601>(block_sizes(unit), size_text(double(needed)),
+                                           size_text(double(limit)));
     if (unit.quiet) return;
     message.label("block sizes set here").table(budget(unit));
     const auto smaller = smaller_blocks(unit, limit);
@@ -205,7 +202,7 @@ void report(const Unit& unit, Diagnostics& diags) {
     for (const Smaller& s : smaller)
         blocks += fmt::format("{}{} = {}", blocks.empty() ? "" : ", ", s.name, s.value);
     if (!smaller.empty())
-        message.fix(fmt::format("{} needs {}", blocks, mib_text(smaller.back().needed)));
+        message.fix(fmt::format("{} needs {}", blocks, size_text(double(smaller.back().needed))));
     if (needed <= unit.chip.vmem.bytes)
         message.fix(fmt::format("`limit vmem {}*MiB` (the core has {:.0f} MiB)",
                                 static_cast<Int>(std::ceil(mib(needed))),
@@ -226,12 +223,14 @@ void assign_smem(Unit& unit, Diagnostics& diags) {
         end += buffer.bytes * buffer.copies;
         table += fmt::format("{}{} {}[{}] {}", table.empty() ? "" : "   ", buffer.name,
                              name(buffer.type), fmt::join(buffer.shape, ","),
-                             mib_text(buffer.bytes * buffer.copies));
+                             size_text(double(buffer.bytes * buffer.copies)));
         if (!largest || buffer.bytes * buffer.copies > largest->bytes * largest->copies)
             largest = &buffer;
     }
     if (end <= unit.chip.smem.bytes) return;
-    diags.add<Diag::E0602>(largest->place.span, mib_text(end), mib_text(unit.chip.smem.bytes))
+    diags
+        .add<Diag::E0602>(largest->place.span, size_text(double(end)),
+                          size_text(double(unit.chip.smem.bytes)))
         .label("the largest part")
         .table({"budget:  " + table})
         .because("operands in SMEM arrive whole, before the body")

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dsl/visit.hpp"
+#include "support/size_text.hpp"
 
 namespace slab::compiler {
 
@@ -11,12 +12,6 @@ using schedule::none;
 using Int = std::int64_t;
 
 namespace {
-
-std::string size_text(double bytes) {
-    constexpr double mib = 1 << 20, gib = 1 << 30;
-    return bytes < gib ? fmt::format("{:.1f} MiB", bytes / mib)
-                       : fmt::format("{:.1f} GiB", bytes / gib);
-}
 
 /// The reason why a clause of a kernel has no place above a program, or null.
 const char* misplaced(const ast::Clause& clause, std::string& what, Span& span) {

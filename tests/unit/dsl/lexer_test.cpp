@@ -115,3 +115,13 @@ TEST_CASE("brackets may nest 128 deep and no deeper") {
     CHECK(complaint(open + "[") == "brackets are nested deeper than 128");
     CHECK(tokens(std::string(300, ')') + std::string(128, '{')).size() == 428);
 }
+
+TEST_CASE("a mark of the encoding at the beginning is no part of the text") {
+    const slab::SourceFile source("t.slab", "\xEF\xBB\xBFkernel k");
+    slab::Diagnostics diags;
+    SyntaxErrors errors(diags);
+    const Lexed lexed = lex(source, errors);
+    CHECK(diags.empty());
+    CHECK(lexed.tokens.front().is("kernel"));
+    CHECK(lexed.tokens.front().in_first_column);
+}
