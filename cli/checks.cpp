@@ -33,7 +33,7 @@ std::vector<Check> checks_of(const KernelFile& file, const Item& item, const Ask
     };
     if (gives_shapes(asked, file, item)) return given();
     std::vector<Check> checks = checks_of_cases(file, item, asked, cases, chip.name, diags);
-    return checks.empty() && !needs_sizes(file, item) ? given() : checks;
+    return checks.empty() && needed_sizes(file, item).empty() ? given() : checks;
 }
 
 /// Compiles kernels and programs of one file for one chip.
@@ -44,14 +44,22 @@ public:
     KernelOutcomes item(const Item& item, const std::vector<Check>& checks) const {
         KernelOutcomes result{item.name, "", {}};
         for (const Check& check : checks) result.outcomes.push_back(outcome(check));
-        if (checks.empty())
-            result.not_checked =
-                fmt::format("no sizes are given, and {} has no `check` case for it on {}",
-                            cases_path(file_.source.name()), chip_.name);
+        if (checks.empty()) result.not_checked = what_is_missing(item);
         return result;
     }
 
 private:
+    /// What has no value, and what to type to give it one.
+    std::string what_is_missing(const Item& item) const {
+        const std::vector<std::string> names = needed_sizes(file_, item);
+        const std::string only = items_of(file_.ast).size() > 1 ? " --kernel " + item.name : "";
+        return fmt::format(
+            "{} ha{} no value, so only what needs no sizes was checked: slab check {}{} --chip {} "
+            "--set {}=…, or a `check` case for {} in {}",
+            quoted_list(names), names.size() == 1 ? "s" : "ve", file_.source.name(), only,
+            chip_.name, fmt::join(names, "=…,"), chip_.name, cases_path(file_.source.name()));
+    }
+
     Outcome outcome(const Check& check) const {
         const Job& job = check.job;
         Outcome result{job.case_name, check.expect, false, {}};

@@ -40,7 +40,7 @@ RunOptions read_options(const RunFlags& flags, Diagnostics& diags) {
     if (const auto activity = one_of("--activity", flags.activity, {"zeros", "random"}, diags))
         options.sim.activity = *activity == 0 ? sim::Activity::zeros : sim::Activity::random;
     if (const auto steps = positive_number("--max-steps", flags.max_steps, diags))
-        options.max_steps = *steps;
+        options.sim.max_steps = *steps;
     if (flags.emit.empty()) return options;
     if (const auto emit = one_of("--emit", flags.emit, {"program", "schedule"}, diags))
         options.emit = *emit == 0 ? Emit::program : Emit::schedule;
@@ -91,7 +91,7 @@ int run_item(const KernelFile& file, const RunFlags& flags, Diagnostics& diags) 
     const auto chip = arch::read_chip(flags.kernel.chip, flags.kernel.set_chip, diags);
     auto job = choose_job(file, flags.kernel, chip ? chip->spec.name : "", diags);
     if (diags.has_errors()) return 0;
-    job->settings.max_steps = options.max_steps;
+    job->settings.max_steps = options.sim.max_steps;
     job->settings.skeleton_events = 20'000;  // the interpreter looks at all of it
     const arch::ChipSpec& spec = chip->spec;
     if (job->item.program)

@@ -1,6 +1,7 @@
 #include "cli/sizes.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "arch_configs/read_chip.hpp"
 #include "cli/data.hpp"
@@ -37,7 +38,7 @@ std::optional<Job> job_of_full_case(const KernelFile& file, const std::string& p
     if (!cases) return std::nullopt;
     if (const Case* one = first_full(*cases, item.name, chip))
         return job_of(file, item, one, asked, diags);
-    if (!cases->empty() && needs_sizes(file, item)) {
+    if (!cases->empty() && !needed_sizes(file, item).empty()) {
         diags.add<Diag::case_none_full>({}, cases_path(path), item.name, chip);
         return std::nullopt;
     }
@@ -124,10 +125,11 @@ bool gives_shapes(const Asked& asked, const KernelFile& file, const Item& item) 
            });
 }
 
-bool needs_sizes(const KernelFile& file, const Item& item) {
-    const auto parameters = parameters_of(file, item);
-    return std::any_of(parameters.begin(), parameters.end(),
-                       [](const auto& parameter) { return !parameter.has_default; });
+std::vector<std::string> needed_sizes(const KernelFile& file, const Item& item) {
+    std::vector<std::string> names;
+    for (const compiler::ParameterName& parameter : parameters_of(file, item))
+        if (!parameter.has_default) names.push_back(parameter.name);
+    return names;
 }
 
 const Case* find_case(const std::vector<Case>& cases, const std::string& name,
@@ -137,10 +139,14 @@ const Case* find_case(const std::vector<Case>& cases, const std::string& name,
         if (one.name == name) return &one;
         names.push_back(one.name);
     }
+    const std::string path = cases_path(slab_file);
     if (names.empty())
-        diags.add<Diag::case_no_file>({}, name, cases_path(slab_file));
+        diags.add<Diag::case_no_file>({}, name, path)
+            .because(std::filesystem::exists(path) ? "its list of cases is empty"
+                                                   : "that file does not exist")
+            .fix("--set NAME=VALUE,… instead of --case, which gives the sizes without a case");
     else
-        diags.add<Diag::case_unknown>({}, cases_path(slab_file), name, did_you_mean(name, names),
+        diags.add<Diag::case_unknown>({}, path, name, did_you_mean(name, names),
                                       quoted_list(names));
     return nullptr;
 }

@@ -54,8 +54,8 @@ void add_errors_of_kernel(const KernelFile& file, const KernelFlags& flags, Diag
 /// without such names, whether all that needs a value is.
 bool gives_shapes(const Asked& asked, const KernelFile& file, const Item& item);
 
-/// Whether the item has a size or parameter that must be given.
-bool needs_sizes(const KernelFile& file, const Item& item);
+/// The sizes and parameters of an item that must be given.
+std::vector<std::string> needed_sizes(const KernelFile& file, const Item& item);
 
 /// The case with this name, or null after reporting it.
 const Case* find_case(const std::vector<Case>& cases, const std::string& name,

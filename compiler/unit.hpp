@@ -43,6 +43,10 @@ struct Settings {
     std::vector<std::pair<std::string, std::string>> set = {};
     std::vector<std::string> with = {};
     std::int64_t max_steps = 1'000'000'000;
+    /// Of a program; ten times as many rounds of its loops and a hundred times as many expressions.
+    std::int64_t max_launches = 100'000;
+    /// Of a kernel, with all that functions and `unroll` copy.
+    std::int64_t max_expressions = 200'000;
     const DataSource* data = nullptr;  ///< what arrays hold that control flow reads
     /// Events of the synchronisation skeleton that are looked at.
     std::int64_t skeleton_events = 200'000;
@@ -82,8 +86,9 @@ struct Unit {
     schedule::Program program = {};
     schedule::Data data = {};
     std::vector<LiveValue> live = {};
-    std::vector<Range> ranges = {};                         ///< per slot of the program
-    std::map<schedule::ExprId, std::int64_t> aligned = {};  ///< promised multiples
+    std::vector<Range> ranges = {};                                   ///< per slot of the program
+    std::map<schedule::ExprId, std::int64_t> aligned = {};            ///< promised multiples
+    std::vector<std::pair<const char*, dsl::ast::Name>> unused = {};  ///< scratch and rings
     bool run_decides = false;  ///< windows or coverage cannot be told from expressions alone
     bool quiet = false;        ///< a trial for another block size: look for no fixes
     std::int64_t work = 0;     ///< expressions and statements lowered

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "arch_configs/chip_spec.hpp"
@@ -17,6 +18,7 @@ enum class Activity { zeros, random };
 struct Options {
     Clock clock = Clock::nominal;
     Activity activity = Activity::random;
+    std::int64_t max_steps = 1'000'000'000;  ///< of grids and loops, per core
 };
 
 /// Runs the program, on what `data` holds where control flow reads arrays, and says how long it

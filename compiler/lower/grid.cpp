@@ -132,6 +132,12 @@ void Lowering::lower_axes(const ast::Pipe& pipe, schedule::Pipeline& pipeline, O
                 steps == INT64_MAX ? std::string("2^63 or more") : std::to_string(steps),
                 unit_.settings.max_steps)
             .fix("larger blocks, or --max-steps");
+    else if (iterations_ > static_cast<double>(unit_.settings.max_steps))
+        diags_
+            .add<Diag::E0902>(pipe.axes.front().span, fmt::format("{:.6g}", iterations_),
+                              unit_.settings.max_steps)
+            .because("it stands in loops, whose rounds count")
+            .fix("larger blocks, or --max-steps");
 }
 
 std::optional<schedule::ExprId> Lowering::edge_condition(const ast::Edge& edge, int& axis) {

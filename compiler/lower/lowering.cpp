@@ -7,7 +7,9 @@
 #include "compiler/ops/op.hpp"
 #include "compiler/schedule/layout.hpp"
 #include "compiler/schedule/walker.hpp"
+#include "dsl/names.hpp"
 #include "support/check.hpp"
+#include "support/size_text.hpp"
 
 namespace slab::compiler {
 
@@ -114,13 +116,13 @@ std::optional<std::vector<Int>> Lowering::sizes(const std::vector<ast::Expr>& di
     std::vector<Int> shape;
     for (const ast::Expr& dim : dims) {
         const auto size = integer(dim, fmt::format("a size of `{}`", of.text));
-        if (size && *size < 1)
-            diags_.add<Diag::E0006_small>(dim.span(), text(dim.span()), *size);
-        else if (size && *size > most)
-            diags_.add<Diag::E0006_large>(dim.span(), text(dim.span()), *size, "largest", most)
-                .because("sizes and indices are 32-bit integers");
-        else if (size)
-            shape.push_back(*size);
+        if (size && *size >= 1 && *size <= most) shape.push_back(*size);
+        if (!size || (*size >= 1 && *size <= most)) continue;
+        const auto names = dsl::names_in(dim);
+        const bool is_given = std::any_of(names.begin(), names.end(), [&](const ast::Name& name) {
+            return unit_.find(name.text) != nullptr;
+        });
+        report_size(dim.span(), text(dim.span()), *size, is_given, diags_);
     }
     if (shape.size() != dims.size()) return std::nullopt;
     if (!shape.empty() && shape.size() <= schedule::max_rank) return shape;
@@ -180,9 +182,8 @@ void Lowering::declare_operands() {
     }
     if (total > static_cast<double>(chip().hbm.bytes))
         diags_
-            .add<Diag::E0604>(
-                unit_.kernel.name.span, fmt::format("{:.1f} GiB", total / (1 << 30)),
-                fmt::format("{:.1f} GiB", static_cast<double>(chip().hbm.bytes) / (1 << 30)))
+            .add<Diag::E0604>(unit_.kernel.name.span, size_text(total),
+                              size_text(static_cast<double>(chip().hbm.bytes)))
             .because("all operands of a launch lie in HBM at once");
 }
 
@@ -212,11 +213,10 @@ void Lowering::limit_vmem() {
         if (!bytes) continue;
         if (*bytes > chip().vmem.bytes || *bytes < 1)
             diags_
-                .add<Diag::E0601_limit>(
-                    limit->bytes.span(),
-                    *bytes < 1 ? fmt::format("{} bytes", *bytes)
-                               : fmt::format("{:.1f} MiB", static_cast<double>(*bytes) / (1 << 20)),
-                    fmt::format("{:.1f} MiB", static_cast<double>(chip().vmem.bytes) / (1 << 20)))
+                .add<Diag::E0601_limit>(limit->bytes.span(),
+                                        *bytes < 1 ? fmt::format("{} bytes", *bytes)
+                                                   : size_text(static_cast<double>(*bytes)),
+                                        size_text(static_cast<double>(chip().vmem.bytes)))
                 .replace(limit->bytes.span(), fmt::format("{}*MiB", chip().vmem.bytes >> 20));
         else
             program_.vmem_limit_bytes = *bytes;

@@ -39,6 +39,7 @@ void Lowering::lower(const ast::Ring& ring) {
         program_.rings.push_back(std::move(lowered));
         rings_.push_back(id);
         ring_grids_.push_back(grids_.size());
+        note_unused("ring", ring.name);
         entry.value = RingValue{id};
     }
     declare(ring.name, std::move(entry));
@@ -109,7 +110,21 @@ void Lowering::lower(const ast::Slot& slot) {
         std::exchange(filling_, moves ? id : schedule::RingId{none});
     open_slots_.push_back(&slot);
     back_variables({&slot.body.stmts});
+    const std::size_t errors = diags_.size(), copies = program_.copies.size();
     use.body = nested([&] { lower_block(slot.body); });
+    const bool is_idle = std::none_of(program_.copies.begin() + static_cast<std::ptrdiff_t>(copies),
+                                      program_.copies.end(),
+                                      [&](const schedule::Copy& copy) { return copy.ring == id; });
+    if (moves && is_idle && diags_.size() == errors) {
+        const bool inwards = slot.kind == "fill";
+        diags_
+            .add<Diag::E0801_idle>({slot.span.begin, slot.name.span.end}, slot.kind,
+                                   inwards ? "into" : "out of", slot.ring.text)
+            .because(inwards ? "a `take` sees what copies have brought"
+                             : "a slot is used again, and what it held is lost")
+            .fix(inwards ? fmt::format("copy … -> {}", slot.name.text)
+                         : fmt::format("copy {} -> …", slot.name.text));
+    }
     open_slots_.pop_back();
     filling_ = outer_filling;
     env_ = outer;

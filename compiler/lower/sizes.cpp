@@ -67,6 +67,7 @@ std::optional<std::vector<Pending>> in_order(std::vector<Pending> pending, ast::
 bool check_value(const Pending& pending, const Constant& value, Diagnostics& diags) {
     const Span span = pending.name.span;
     const std::string& type = pending.type;
+    const bool is_given = !pending.setting.empty();
     const auto wrong = [&](const char* needed) {
         diags.add<Diag::E0006_kind>(span, pending.name.text, needed, to_string(value), kind(value));
         return false;
@@ -77,16 +78,12 @@ bool check_value(const Pending& pending, const Constant& value, Diagnostics& dia
         return value.is_number() ? true : wrong("a number");
     if (!value.integer()) return wrong("an integer");
     if (type.empty() && *value.integer() < 1) {
-        diags.add<Diag::E0006_small>(span, pending.name.text, *value.integer());
+        report_size(span, pending.name.text, *value.integer(), is_given, diags);
         return false;
     }
     constexpr Int most = (Int{1} << 31) - 1;
     if (*value.integer() > most || *value.integer() < -most) {
-        const bool large = *value.integer() > 0;
-        diags
-            .add<Diag::E0006_large>(span, pending.name.text, *value.integer(),
-                                    large ? "largest" : "smallest", large ? most : -most)
-            .because("sizes and indices are 32-bit integers");
+        report_size(span, pending.name.text, *value.integer(), is_given, diags);
         return false;
     }
     return true;
@@ -100,6 +97,23 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 }  // namespace
+
+void report_size(Span span, const std::string& what, Int value, bool is_given, Diagnostics& diags) {
+    constexpr Int most = (Int{1} << 31) - 1;
+    const bool large = value > 0;
+    if (value < 1 && value >= -most) {
+        if (is_given)
+            diags.add<Diag::E0006_small>(span, what, value);
+        else
+            diags.add<Diag::E0006_text_small>(span, what, value);
+        return;
+    }
+    const char* end = large ? "largest" : "smallest";
+    auto& message =
+        is_given ? diags.add<Diag::E0006_large>(span, what, value, end, large ? most : -most)
+                 : diags.add<Diag::E0006_text_large>(span, what, value, end, large ? most : -most);
+    message.because("sizes and indices are 32-bit integers");
+}
 
 std::vector<ast::Name> names_in(const ast::Expr& expr) {
     std::vector<ast::Name> names = dsl::names_in(expr);

@@ -18,4 +18,9 @@ std::string sizes_used_in(const dsl::ast::Expr& expr, const Unit& unit);
 /// order.
 std::vector<dsl::ast::Name> shape_names(const dsl::ast::File& file, const dsl::ast::Kernel& kernel);
 
+/// A size, or an integer, that is out of range: a mistake in what was asked if `is_given`, else in
+/// the text.
+void report_size(Span span, const std::string& what, std::int64_t value, bool is_given,
+                 Diagnostics& diags);
+
 }  // namespace slab::compiler

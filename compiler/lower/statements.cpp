@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 
 #include "compiler/lower/lowering.hpp"
 #include "compiler/ops/op.hpp"
@@ -36,6 +37,7 @@ struct Lowering::StatementVisitor {
 
 void Lowering::lower_statement(const ast::Stmt& stmt) {
     ++statement_;
+    const Nesting::Level level(nesting_);
     if (!goes_on(stmt.span())) return;
     boost::apply_visitor(StatementVisitor{*this}, stmt);
 }
@@ -62,6 +64,7 @@ void Lowering::lower(const ast::Scratch& scratch) {
             continue;
         }
         declare(decl.name, declare_scratch(decl));
+        note_unused("scratch", decl.name);
         if (!decl.init) continue;
         const Entry* entry = env_->find(decl.name.text);
         if (!entry) continue;  // a name that may not be declared
@@ -75,6 +78,22 @@ void Lowering::lower(const ast::Scratch& scratch) {
             diags_.add<Diag::E0004_place>(decl.init->span(), "a value",
                                           "semaphores are 0 at the start");
     }
+}
+
+/// What is declared and not named again in the whole text of the kernel. Where an `if` that sizes
+/// decide has dropped the uses, nothing is wrong.
+void Lowering::note_unused(const char* what, const ast::Name& name) {
+    const Span kernel = unit_.kernel.span;
+    if (name.span.begin < kernel.begin || name.span.end > kernel.end) return;
+    const std::string body = text(kernel);
+    const auto is_letter = [&](std::size_t at) {
+        return at < body.size() &&
+               (std::isalnum(static_cast<unsigned char>(body[at])) != 0 || body[at] == '_');
+    };
+    int times = 0;
+    for (std::size_t at = 0; (at = body.find(name.text, at)) != std::string::npos; ++at)
+        times += !is_letter(at - 1) && !is_letter(at + name.text.size());
+    if (times == 1) unit_.unused.emplace_back(what, name);
 }
 
 Entry Lowering::declare_scratch(const ast::ScratchDecl& decl) {

@@ -144,7 +144,8 @@ schedule::Block Lowering::lower_transfer(const ast::Transfer& transfer, const st
     env_->names[name] = std::move(entry);
     fetching_ = stream;
     flushing_ = transfer.kind == "flush";
-    const std::size_t regions = program_.regions.size();
+    const std::size_t errors = diags_.size(), regions = program_.regions.size(),
+                      copies = program_.copies.size();
     schedule::Block block = nested([&] { lower_block(transfer.body); });
     fetching_ = none;
     env_ = outer;
@@ -153,6 +154,13 @@ schedule::Block Lowering::lower_transfer(const ast::Transfer& transfer, const st
             .add<Diag::E0004_place>(program_.regions[regions].place.span, "vector code",
                                     fmt::format("`{}` only copies", transfer.kind))
             .because("it runs while the step before computes");
+    else if (program_.copies.size() == copies && diags_.size() == errors)
+        diags_
+            .add<Diag::E0004_idle>(transfer.span, transfer.kind, flushing_ ? "out of" : "into",
+                                   name)
+            .because(flushing_ ? "what the step wrote would be lost"
+                               : "the step would see whatever the memory holds")
+            .fix(flushing_ ? fmt::format("copy {} -> …", name) : fmt::format("copy … -> {}", name));
     return block;
 }
 

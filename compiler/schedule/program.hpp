@@ -503,6 +503,27 @@ struct Program {
         for (const MeshAxis& axis : mesh) count *= axis.extent;
         return count;
     }
+    /// Does a barrier name its peers, rather than an axis?
+    bool names_peers() const {
+        for (const Barrier& barrier : barriers)
+            if (barrier.all == none) return true;
+        return false;
+    }
+    /// How far away along an axis those are that a member tells in a barrier of all, round by
+    /// round; empty without one. In round k they are the next 15 that are 16^k apart, so that after
+    /// the last each has heard of every one, directly or through others.
+    std::vector<std::int32_t> barrier_distances(std::size_t axis) const {
+        std::vector<std::int32_t> distances;
+        bool is_met = false;
+        for (const Barrier& barrier : barriers)
+            is_met = is_met || barrier.all == static_cast<std::int32_t>(axis);
+        const auto end = static_cast<std::int32_t>(is_met ? mesh[axis].extent : 0);
+        for (std::int32_t apart = 1; apart < end; apart *= barrier_fan)
+            for (std::int32_t i = 1; i < barrier_fan && i * apart < end; ++i)
+                distances.push_back(i * apart);
+        return distances;
+    }
+    static constexpr std::int32_t barrier_fan = 16;
 };
 
 /// Calls `visit` with every statement list that a statement contains, in the order they are

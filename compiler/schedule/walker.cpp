@@ -1,5 +1,7 @@
 #include "compiler/schedule/walker.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -53,6 +55,9 @@ private:
     void end_call();
     bool yield_transfer(const Transfer& transfer, Event& event) const;
     void pass_limit(Diag id, const char* what);
+    template <Diag id>
+    void foresee(std::int64_t rounds);
+    std::int64_t steps_of(const GridPlan& grid);
 
     void count_round(Diag id, const char* what) {
         if (++rounds_ > max_steps_) pass_limit(id, what);
@@ -120,6 +125,27 @@ void Machine::pass_limit(Diag id, const char* what) {
                     max_steps_));
 }
 
+/// Ends the walk where so many rounds are to come that the limit will be passed.
+template <Diag id>
+void Machine::foresee(std::int64_t rounds) {
+    if (rounds <= max_steps_ - rounds_) return;
+    std::int64_t all = 0;
+    if (__builtin_add_overflow(rounds_, rounds, &all)) all = rounds;
+    end(id, at(plan->places, at_), fmt::format(diag_info(id).sentence, all, max_steps_));
+}
+
+/// How many steps a grid is about to take, or 0 where that depends on its own axes.
+std::int64_t Machine::steps_of(const GridPlan& grid) {
+    std::int64_t all = grid.is_box ? 1 : 0;
+    for (const AxisPlan& axis : grid.axes) {
+        const std::int64_t extent =
+            all == 0 ? 0 : std::max<std::int64_t>(value(axis.hi) - value(axis.lo), 0);
+        if (__builtin_mul_overflow(all, extent, &all))
+            all = std::numeric_limits<std::int64_t>::max();
+    }
+    return all;
+}
+
 Machine::Outcome Machine::execute(const Instruction& instruction, Event& event) {
     const std::int32_t id = instruction.id;
     switch (instruction.code) {
@@ -155,6 +181,7 @@ Machine::Outcome Machine::execute(const Instruction& instruction, Event& event) 
             return go_to(loop.more() ? instruction.target : at_ + 1);
         }
         case Code::grid_enter: {
+            foresee<Diag::E0902>(steps_of(at(plan->grids, id)));
             const bool begins = at(grids_, id).enter(at(plan->grids, id), *this);
             return go_to(begins ? at_ + 1 : instruction.target);
         }
@@ -273,7 +300,9 @@ bool Machine::enter_loop(const LoopPlan& loop_plan, LoopWalk& loop) {
     loop.end = value(loop_plan.hi);
     loop.step = loop_plan.step == none ? 1 : value(loop_plan.step);
     if (loop.step == 0) context.fault.add({Fault::Kind::loop_step, loop_plan.slot});
-    return loop.more();
+    if (!loop.more()) return false;
+    foresee<Diag::E0902_loop>((loop.end - loop.value) / loop.step);
+    return true;
 }
 
 /// The next of the queue, which is not empty.

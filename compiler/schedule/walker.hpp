@@ -142,10 +142,12 @@ public:
     /// Semaphores the schedule uses. In the order of the streams: one per copy of the buffer for
     /// fetches, if the stream fetches; then min(depth, 2) for write-backs, if it writes. Then one
     /// per slot of each ring, one per element of each semaphore of the program, one per member of
-    /// the mesh for barriers (the member it hears from), and one for synchronous copies.
+    /// the mesh if there are barriers of named peers (the member it hears from), those of the
+    /// barriers of all along each axis (Program::barrier_distances), and one for synchronous
+    /// copies.
     std::int32_t semaphore_count() const;
     /// What a semaphore is for, in messages: `fetch of a`, `got[0, 3]`, `slot 1 of kv`, `barrier
-    /// from member 2`, `synchronous copies`.
+    /// from member 2`, `barrier from 1 before in r`, `synchronous copies`.
     std::string semaphore_name(std::int32_t semaphore) const;
     /// Steps begun so far, dead ones included.
     std::int64_t steps() const;

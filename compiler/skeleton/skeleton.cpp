@@ -1,6 +1,7 @@
 #include "compiler/skeleton/skeleton.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -81,7 +82,7 @@ public:
         : program_(program), options_(options), budget_(options.most_events), diags_(diags) {
         const int count = static_cast<int>(program.members());
         for (int i = 0; i < count; ++i) {
-            schedule::Walker walker(program, data, i);
+            schedule::Walker walker(program, data, i, options.most_steps);
             const auto semaphores = static_cast<std::size_t>(walker.semaphore_count());
             Member member{std::move(walker),    {}, false, false, {}, {}, {}, {},
                           WrittenParts(program)};
@@ -204,6 +205,7 @@ private:
         counter.last_put = span;
         counter.last_story = story;
         if (from == owner) return;
+        budget_ -= std::ssize(members_) / 16;  // as long as the clock is
         counter.puts.push_back({from, amount, at(from).clock});
         ++at(from).clock[static_cast<std::size_t>(from)];
     }
@@ -519,8 +521,9 @@ private:
         message.label(fmt::format("{} waits for {}, {} {} arrived{}{}", who(index), event.bytes,
                                   have, have == 1 ? "has" : "have",
                                   program_.mesh.empty() ? "" : " ", mesh_text()));
+        constexpr std::size_t most_told = 16;
         std::string others;
-        for (std::size_t i = 0; i < members_.size(); ++i)
+        for (std::size_t i = 0; i < std::min(members_.size(), most_told); ++i)
             if (static_cast<int>(i) != index)
                 others += fmt::format(
                     "{}chip {} {}", others.empty() ? "" : "; ", i,
@@ -528,6 +531,7 @@ private:
                         ? fmt::format("waits for `{}`", members_[i].walker.semaphore_name(
                                                             members_[i].event.semaphore))
                         : std::string("has ended"));
+        if (members_.size() > most_told) others += "; …";
         message.because(others.empty() ? "nothing that is still to come adds to it" : others)
             .fix("the missing copy or signal, or no wait");
     }
@@ -599,6 +603,8 @@ bool has_skeleton(const Program& program) {
 
 bool run(const Program& program, const schedule::Data& data, const Options& options,
          Diagnostics& diags) {
+    constexpr Int events_of_a_member = 16;  // what it costs to set one up
+    if (program.members() > options.most_events / events_of_a_member) return false;
     return Skeleton(program, data, options, diags).run();
 }
 

@@ -1,6 +1,7 @@
 #include "sim/units/semaphore_map.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,7 +32,10 @@ SemaphoreMap::SemaphoreMap(const schedule::Program& program) : program_(program)
         add(count, "semaphore " + semaphore.name, semaphore.name, semaphore.place.span,
             semaphore.shape, semaphore.kind == schedule::SemaphoreKind::count);
     }
-    add(program.members(), "barrier", "", {}, {}, true);
+    add(program.names_peers() ? program.members() : 0, "barrier", "", {}, {}, true);
+    for (std::size_t axis = 0; axis < program.mesh.size(); ++axis)
+        add(std::ssize(program.barrier_distances(axis)), "barrier", program.mesh[axis].name, {}, {},
+            true);
 }
 
 void SemaphoreMap::add(std::int64_t count, std::string cause, std::string name, Span place,
@@ -62,7 +66,10 @@ std::string SemaphoreMap::name(std::int32_t semaphore) const {
     const Range* range = find(semaphore);
     if (!range) return "a copy";
     const std::int64_t element = semaphore - range->first;
-    if (range->cause == "barrier") return member_name(program_, element) + " to come to a barrier";
+    if (range->cause == "barrier")
+        return (range->name.empty() ? member_name(program_, element)
+                                    : fmt::format("every member along `{}`", range->name)) +
+               " to come to a barrier";
     if (range->cause.starts_with("semaphore "))
         return fmt::format("`{}{}`", range->name, index_text(element, range->shape));
     return range->name;

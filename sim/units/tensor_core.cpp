@@ -5,7 +5,8 @@
 namespace slab::sim {
 
 TensorCore::TensorCore(const sc_core::sc_module_name& name, const Job& job, std::int32_t member)
-    : TensorCore(name, job, schedule::Walker(job.program, job.data, member)) {}
+    : TensorCore(name, job,
+                 schedule::Walker(job.program, job.data, member, job.options.max_steps)) {}
 
 TensorCore::TensorCore(const sc_core::sc_module_name& name, const Job& job, schedule::Walker walker)
     : sc_module(name),

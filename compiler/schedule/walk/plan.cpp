@@ -97,6 +97,28 @@ WaitPlan plan_wait(const Wait& wait, const Plan& plan) {
     return result;
 }
 
+/// Are the bounds of a grid's axes independent of each other? An expression comes after its
+/// arguments.
+bool is_box(const Pipeline& grid, const Program& program) {
+    std::vector<bool> reads_axis;
+    for (const ScalarExpr& expr : program.exprs) {
+        const auto reads = [&](ExprId id) {
+            return id != none && (static_cast<std::size_t>(id) >= reads_axis.size() ||
+                                  reads_axis[static_cast<std::size_t>(id)]);
+        };
+        reads_axis.push_back(
+            std::any_of(grid.axes.begin(), grid.axes.end(),
+                        [&](const Axis& axis) {
+                            return expr.op == ScalarOp::slot && expr.slot == axis.slot;
+                        }) ||
+            reads(expr.copy) || std::any_of(expr.args.begin(), expr.args.end(), reads));
+    }
+    return std::none_of(grid.axes.begin(), grid.axes.end(), [&](const Axis& axis) {
+        return reads_axis[static_cast<std::size_t>(axis.lo)] ||
+               reads_axis[static_cast<std::size_t>(axis.hi)];
+    });
+}
+
 /// Makes a program's body flat, statement by statement.
 class Flattener {
 public:
@@ -262,6 +284,7 @@ GridPlan Flattener::plan_grid(const Pipeline& node) {
     for (const Axis& axis : node.axes) grid.axes.push_back({axis.slot, axis.lo, axis.hi});
     grid.where = node.where;
     grid.streams = node.streams;
+    grid.is_box = is_box(node, plan_.program);
     grid.scouted = !node.streams.empty() || node.where != none;
     for (StreamId id : node.streams) {
         StreamPlan& stream = plan_.streams[static_cast<std::size_t>(id)];

@@ -74,6 +74,7 @@ struct GridPlan {
     std::int32_t scouts = 0;        ///< streams that look ahead on their own
     std::int64_t prologue = 0;      ///< rounds of fetches before the first step
     bool scouted = false;           ///< has streams or dead steps
+    bool is_box = false;            ///< no bound depends on another axis
 };
 
 /// A loop; of a `while` only `hi`, the most iterations it may take.

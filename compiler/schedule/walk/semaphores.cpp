@@ -1,5 +1,8 @@
 #include "compiler/schedule/walk/semaphores.hpp"
 
+#include <iterator>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "compiler/schedule/walk/plan.hpp"
@@ -38,7 +41,12 @@ void number_semaphores(Plan& plan) {
     for (RingPlan& ring : plan.rings) ring.semaphore = take(ring.depth);
     for (const Semaphore& semaphore : plan.program.semaphores)
         plan.written_semaphores.push_back(take(element_count(semaphore.shape)));
-    plan.semaphores.barrier = take(plan.program.members());
+    plan.semaphores.barrier = take(plan.program.names_peers() ? plan.program.members() : 0);
+    for (std::size_t axis = 0; axis < plan.program.mesh.size(); ++axis) {
+        std::vector<std::int32_t> distances = plan.program.barrier_distances(axis);
+        const std::int32_t first = take(static_cast<std::int64_t>(distances.size()));
+        plan.semaphores.axes.push_back({first, std::move(distances)});
+    }
     plan.semaphores.synchronous = take(1);
     plan.semaphores.count = next;
 }
@@ -62,9 +70,17 @@ std::string semaphore_name(std::int32_t semaphore, const Plan& plan) {
         if (lies_in(semaphore, first, element_count(program.semaphores[id].shape)))
             return element_name(program.semaphores[id], semaphore - first);
     }
-    if (lies_in(semaphore, plan.semaphores.barrier, program.members()))
-        return fmt::format("barrier from member {}", semaphore - plan.semaphores.barrier);
     if (semaphore == plan.semaphores.synchronous) return "synchronous copies";
+    for (std::size_t axis = program.mesh.size(); axis-- > 0;) {
+        const SemaphoreNumbers::Axis& barrier = plan.semaphores.axes[axis];
+        if (lies_in(semaphore, barrier.first, std::ssize(barrier.distances)))
+            return fmt::format(
+                "barrier from {} before in {}",
+                barrier.distances[static_cast<std::size_t>(semaphore - barrier.first)],
+                program.mesh[axis].name);
+    }
+    if (semaphore >= plan.semaphores.barrier)
+        return fmt::format("barrier from member {}", semaphore - plan.semaphores.barrier);
     return fmt::format("semaphore {}", semaphore);
 }
 

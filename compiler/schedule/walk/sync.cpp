@@ -1,5 +1,7 @@
 #include "compiler/schedule/walk/sync.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "compiler/schedule/walk/walk_state.hpp"
@@ -8,25 +10,36 @@ namespace slab::schedule {
 
 namespace {
 
-/// Calls `visit` with every member that meets this one at a barrier, in the order they are written.
-template <typename Visit>
-void for_each_peer(const Barrier& barrier, WalkState& state, Visit visit) {
+void tell(std::int32_t peer, std::int32_t semaphore, WalkState& state) {
+    Event event;
+    event.kind = EventKind::signal;
+    event.member = state.member;
+    event.peer = peer;
+    event.arrival = semaphore;
+    event.bytes = 1;
+    state.followups.push(event);
+}
+
+/// A message to each member would be the square of their number in all; so beyond a few they are
+/// told through others, in rounds.
+void meet_all(std::int32_t all, WalkState& state) {
     const std::vector<MeshAxis>& mesh = state.plan->program.mesh;
-    if (barrier.all != none) {
-        std::int32_t stride = 1;
-        const auto axis = static_cast<std::size_t>(barrier.all);
-        for (std::size_t i = axis + 1; i < mesh.size(); ++i)
-            stride *= static_cast<std::int32_t>(mesh[i].extent);
-        const auto extent = static_cast<std::int32_t>(mesh[axis].extent);
-        const std::int32_t own = state.member / stride % extent;
-        for (std::int32_t other = 0; other < extent; ++other)
-            if (other != own) visit(state.member + (other - own) * stride);
-        return;
-    }
-    for (const Device& peer : barrier.peers) {
-        const std::int32_t member = member_of(peer, state, barrier.place.span);
-        if (member == none) return;
-        visit(member);
+    const auto axis = static_cast<std::size_t>(all);
+    std::int32_t stride = 1;
+    for (std::size_t i = axis + 1; i < mesh.size(); ++i)
+        stride *= static_cast<std::int32_t>(mesh[i].extent);
+    const auto extent = static_cast<std::int32_t>(mesh[axis].extent);
+    const std::int32_t own = state.member / stride % extent;
+    const auto& [first, distances] = state.plan->semaphores.axes[axis];
+    const auto count = static_cast<std::int32_t>(distances.size());
+    constexpr std::int32_t round = Program::barrier_fan - 1;
+    for (std::int32_t begin = 0; begin < count; begin += round) {
+        const std::int32_t end = std::min(begin + round, count);
+        for (std::int32_t i = begin; i < end; ++i) {
+            const std::int32_t peer = (own + distances[static_cast<std::size_t>(i)]) % extent;
+            tell(state.member + (peer - own) * stride, first + i, state);
+        }
+        for (std::int32_t i = begin; i < end; ++i) await_later(none, first + i, 1, state);
     }
 }
 
@@ -96,18 +109,15 @@ void send_signal(SignalId id, WalkState& state, Event& event) {
 
 void meet_peers(BarrierId id, WalkState& state) {
     const Barrier& barrier = state.plan->program.barriers[static_cast<std::size_t>(id)];
+    if (barrier.all != none) return meet_all(barrier.all, state);
     const std::int32_t base = state.plan->semaphores.barrier;
-    for_each_peer(barrier, state, [&](std::int32_t peer) {
-        Event event;
-        event.kind = EventKind::signal;
-        event.member = state.member;
-        event.peer = peer;
-        event.arrival = base + state.member;
-        event.bytes = 1;
-        state.followups.push(event);
-    });
-    for_each_peer(barrier, state,
-                  [&](std::int32_t peer) { await_later(none, base + peer, 1, state); });
+    std::vector<std::int32_t> peers;
+    for (const Device& peer : barrier.peers) {
+        peers.push_back(member_of(peer, state, barrier.place.span));
+        if (peers.back() == none) return;
+    }
+    for (const std::int32_t peer : peers) tell(peer, base + state.member, state);
+    for (const std::int32_t peer : peers) await_later(none, base + peer, 1, state);
 }
 
 }  // namespace slab::schedule

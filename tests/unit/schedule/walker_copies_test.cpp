@@ -42,7 +42,7 @@ TEST_CASE("a synchronous copy is waited for at once, on a semaphore of its own")
                         k.of_operand(k.o, {k.part(k.num(0), 2), k.part(k.num(0), 4)}))}) ==
           Lines{"copy c0 32/1 [synchronous copies]", "await 32 [synchronous copies]",
                 "copy c1 32/1 [synchronous copies]", "await 32 [synchronous copies]"});
-    CHECK(Walker(k.program).semaphore_count() == 6 + 1 + 1 + 1);
+    CHECK(Walker(k.program).semaphore_count() == 6 + 1 + 1);
 }
 
 TEST_CASE("a copy with `done` completes on that semaphore, and a wait takes a region's bytes") {

@@ -35,7 +35,7 @@ TEST_CASE("the coordinates of a member are set, the last axis fastest") {
     CHECK(walker.integer(k.r) == 1);
     CHECK(walker.integer(k.c) == 2);
     CHECK(Walker(k.program, {}, 1).integer(k.c) == 1);
-    CHECK(walker.semaphore_count() == 1 + 3 + 1 + 6 + 1);
+    CHECK(walker.semaphore_count() == 1 + 3 + 1 + 1);
 }
 
 TEST_CASE("a remote copy names the member and its semaphore, by what the sender computes") {
@@ -79,10 +79,38 @@ TEST_CASE("a barrier over an axis is of all that differ in this coordinate alone
     barrier.all = 0;
     k.body({k.barrier(barrier)});
     CHECK(events(k.program, {}, 4) ==
-          Lines{"signal 1 > 1 barrier from member 4", "await 1 [barrier from member 1]"});
+          Lines{"signal 1 > 1 barrier from 1 before in r", "await 1 [barrier from 1 before in r]"});
+    k.program.barriers[0].all = 1;
+    CHECK(events(k.program, {}, 4) == Lines{"signal 1 > 5 barrier from 1 before in c",
+                                            "signal 1 > 3 barrier from 2 before in c",
+                                            "await 1 [barrier from 1 before in c]",
+                                            "await 1 [barrier from 2 before in c]"});
+}
+
+TEST_CASE("a barrier over a long axis goes in rounds") {
+    Builder k;
+    k.axis("r", 40);
+    Barrier barrier;
+    barrier.all = 0;
+    k.body({k.barrier(barrier)});
+    const Lines lines = events(k.program, {}, 39);
+    REQUIRE(lines.size() == 2 * (15 + 2));
+    CHECK(lines[14] == "signal 1 > 14 barrier from 15 before in r");
+    CHECK(lines[29] == "await 1 [barrier from 15 before in r]");
+    CHECK(lines[30] == "signal 1 > 15 barrier from 16 before in r");
+    CHECK(lines[31] == "signal 1 > 31 barrier from 32 before in r");
+    CHECK(lines[33] == "await 1 [barrier from 32 before in r]");
+}
+
+TEST_CASE("semaphores of barriers: one per member where peers are named, one per distance") {
+    Mesh k;
+    const std::int32_t without = Walker(k.program).semaphore_count();
+    Barrier barrier;
     barrier.all = 1;
     k.body({k.barrier(barrier)});
-    CHECK(events(k.program, {}, 4) ==
-          Lines{"signal 1 > 3 barrier from member 4", "signal 1 > 5 barrier from member 4",
-                "await 1 [barrier from member 3]", "await 1 [barrier from member 5]"});
+    CHECK(Walker(k.program).semaphore_count() == without + 2);
+    barrier.all = none;
+    barrier.peers = {k.right()};
+    k.body({k.barrier(barrier)});
+    CHECK(Walker(k.program).semaphore_count() == without + 6 + 2);
 }

@@ -99,7 +99,7 @@ TEST_CASE("semaphores: one per copy for fetches, then up to two for write-backs"
             out o = c[i +: 2, 0 +: 2] buffer o depth 1 moves (i)
             inout z = u[i*2 +: 2] buffer z depth 4 moves (i)
         })");
-    CHECK(Walker(program).semaphore_count() == 3 + 1 + 4 + 2 + 1 + 1);
+    CHECK(Walker(program).semaphore_count() == 3 + 1 + 4 + 2 + 1);
     Walker walker(program);
     Event event;
     std::vector<std::pair<int, int>> fetches, writes;

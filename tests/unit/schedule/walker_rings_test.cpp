@@ -78,7 +78,7 @@ TEST_CASE("slots are filled and taken in turn, and a take waits for the bytes of
                 "kv{0",
                 "i=0",
                 "}0"});
-    CHECK(Walker(k.program).semaphore_count() == 2 + 1 + 1);
+    CHECK(Walker(k.program).semaphore_count() == 2 + 1);
 }
 
 TEST_CASE("a put waits for the copies out of its slot, a drain for all in order") {

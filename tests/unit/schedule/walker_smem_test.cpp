@@ -162,15 +162,21 @@ TEST_CASE("checks that hold say nothing, others end the walk; prints are told") 
           Lines{"print", "stop@4: `assert x < 0` does not hold (x is too large)"});
 }
 
-TEST_CASE("a walk ends after the limit of steps and iterations") {
+TEST_CASE("a walk ends at the loop or grid that will pass the limit of steps and iterations") {
     Tables k;
-    k.body({k.loop(k.i, k.num(0), k.num(100), {})});
-    CHECK(events(k.program, Walker(k.program, {}, 0, 2)) ==
-          Lines{"for", "for",
-                "stop@80: this loop goes on after 2 steps and iterations in all, which is the "
-                "limit"});
-    k.body({k.grid({{k.i, 3}}, {}, {})});
-    CHECK(events(k.program, Walker(k.program, {}, 0, 3)) == Lines{"step", "step", "step"});
+    const auto ends = [&](Block block, std::int64_t limit) {
+        k.body(std::move(block));
+        return events(k.program, Walker(k.program, {}, 0, limit));
+    };
+    CHECK(ends({k.loop(k.i, k.num(0), k.num(100), {})}, 99) ==
+          Lines{"stop@80: this loop runs 100 times in all, more than the limit of 99 steps"});
+    CHECK(ends({k.loop(k.i, k.num(0), k.num(2), {k.loop(k.x, k.num(0), k.num(2), {})})}, 5) ==
+          Lines{"for", "for", "for", "for",
+                "stop@80: this loop runs 6 times in all, more than the limit of 5 steps"});
+    CHECK(ends({k.grid({{k.i, 3}}, {}, {})}, 3) == Lines{"step", "step", "step"});
+    CHECK(ends({k.grid({{k.i, 3}, {k.x, 3}}, {}, {})}, 8)
+              .back()
+              .ends_with("the grid has 9 steps, more than the limit of 8"));
 }
 
 TEST_CASE("a copy of a walker keeps the words it had") {
