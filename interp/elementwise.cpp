@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "interp/functions.hpp"
+#include "support/elementary.hpp"
 #include "support/rounding.hpp"
 
 // Functions of single elements. f32 sums, products and quotients are those of the machine; other
@@ -97,46 +98,6 @@ void elementary(Application& of) {
     const std::vector<Block> args = stretched_args(of);
     fill_reals<double>(of, args, [](double x) { return function(x); });
     join_traces(of, args);
-}
-
-double exp_of(double x) {
-    return std::exp(x);
-}
-double exp2_of(double x) {
-    return std::exp2(x);
-}
-double log_of(double x) {
-    return std::log(x);
-}
-double erf_of(double x) {
-    return std::erf(x);
-}
-double tanh_of(double x) {
-    return std::tanh(x);
-}
-double sigmoid_of(double x) {
-    return 1 / (1 + std::exp(-x));
-}
-double sqrt_of(double x) {
-    return std::sqrt(x);
-}
-double rsqrt_of(double x) {
-    return 1 / std::sqrt(x);
-}
-double recip_of(double x) {
-    return 1 / x;
-}
-double recip_approx_of(double x) {
-    return rounded(DType::bf16, 1 / x);
-}
-double floor_of(double x) {
-    return std::floor(x);
-}
-double ceil_of(double x) {
-    return std::ceil(x);
-}
-double round_of(double x) {
-    return std::nearbyint(x);
 }
 
 void add(Application& of) {
