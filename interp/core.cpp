@@ -25,9 +25,13 @@ decltype(auto) at(Vector& items, std::int32_t id) {
 }
 
 /// What makes an element undefined or moves it, as a number (traces.hpp).
-enum class Cause : std::int64_t { buffer, operand, past_end, past_live, dead, store, window, copy };
+enum class Cause : std::int64_t { buffer, operand, past_end, past_live, dead, store };
 std::int64_t key(Cause cause, std::int64_t id, std::int64_t part = 0) {
     return static_cast<std::int64_t>(cause) << 56 | id << 28 | part;
+}
+/// Which memory a reference means: a function stores in several from one place of the text.
+std::int64_t memory_key(const schedule::MemoryRef& ref) {
+    return ref.operand != none ? 2 * std::int64_t{ref.operand} + 1 : 2 * std::int64_t{ref.buffer};
 }
 
 /// Grids in the order in which events number them.
@@ -369,7 +373,7 @@ Block Core::read(const schedule::MemoryRef& ref, Span span) {
 }
 
 Trace Core::past_live(const schedule::MemoryRef& ref, Span span) {
-    return traces_.origin(key(Cause::past_live, span.begin),
+    return traces_.origin(key(Cause::past_live, span.begin, memory_key(ref)),
                           fmt::format("more of `{}` is read than is live", name_of(ref)), span);
 }
 
@@ -431,8 +435,9 @@ void Core::store(const schedule::Op& op, const Block& value) {
     Block marked = value;
     for (Trace& trace : marked.traces)
         if (trace != 0)
-            trace = traces_.moved(trace, key(Cause::store, op.place.span.begin),
-                                  fmt::format("stored in `{}`", name_of(*op.ref)), op.place.span);
+            trace =
+                traces_.moved(trace, key(Cause::store, op.place.span.begin, memory_key(*op.ref)),
+                              fmt::format("stored in `{}`", name_of(*op.ref)), op.place.span);
     write(to, store_of(*op.ref), marked);
 }
 

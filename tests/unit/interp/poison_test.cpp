@@ -134,3 +134,19 @@ TEST_CASE("a scalar that vector code uses and that has no value ends the run, wi
     CHECK(with("8 / n[i]").rendered().find("at i = 1") != std::string::npos);
     CHECK(with("n[i * 4]").error().find("E0401") == 0);
 }
+
+TEST_CASE("a function that stores in two buffers is two steps of the way") {
+    const auto ran = test::run_text(
+        "fn put_in(ref r, v) { r = v + 1 }\n"
+        "kernel k(n: smem i32[1], x: hbm f32[8, 8], out z: hbm f32[8, 8]) {\n"
+        "  scratch a: vmem f32[8, 8], b: vmem f32[8, 8], c: vmem f32[8, 8]\n"
+        "  copy x[0 +: n[0] upto 8, :] -> a[0 +: n[0] upto 8, :]\n"
+        "  put_in(b, a)\n"
+        "  put_in(c, b)\n"
+        "  copy c -> z\n"
+        "}\n",
+        "", {}, "n=[6]");
+    REQUIRE(ran.error().find("E0701") == 0);
+    CHECK(ran.rendered().find("stored in `b`") != std::string::npos);
+    CHECK(ran.rendered().find("stored in `c`") != std::string::npos);
+}
