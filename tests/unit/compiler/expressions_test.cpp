@@ -121,7 +121,7 @@ TEST_CASE("a value in one lane is spread by the XLU once, statistics of rows are
     CHECK(xlu == 8);
 }
 
-TEST_CASE("casts convert blocks, scalars and literals; nothing else converts") {
+TEST_CASE("casts convert blocks, scalars and literals: nothing else converts") {
     CHECK(make("bf16(a)", "bf16[64,256]").op.work.valu == 8);
     CHECK(make("f32(h)", "f32[64,256]").op.work.valu == 16);
     CHECK(make("i8(a)", "i8[64,256]").op.work.valu == 4);

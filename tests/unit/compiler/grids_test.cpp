@@ -213,7 +213,7 @@ TEST_CASE("extents divide exactly, wherever the division stands in them") {
                                  "cdiv(M, b), with `pad` on the windows that reach past the end"});
 }
 
-TEST_CASE("extents are integers; the last axis may depend on those before it") {
+TEST_CASE("extents are integers: the last axis may depend on those before it") {
     const auto extent = [](const std::string& expression) {
         return compile_text("kernel k(n: i32, s: f32, x: hbm f32[8, 128]) grid (i in 4, j in " +
                                 expression + ") { }",

@@ -66,7 +66,7 @@ TEST_CASE("attention with blocks of 2048 needs 41 MiB: the budget names every pa
 }
 
 TEST_CASE(
-    "a value used once fuses with its user; used twice it is held from definition to last use") {
+    "a value used once fuses with its user: used twice it is held from definition to last use") {
     const auto live = [](const std::string& statements) {
         const Result result = compile_body(statements, "o: vmem f32[64, 256]");
         REQUIRE(result.compiled);

@@ -76,7 +76,7 @@ TEST_CASE("f32 arithmetic is that of the machine, bf16 results are rounded once"
 }
 
 TEST_CASE(
-    "integers wrap to their type; a quotient is floored, a remainder has the divisor's sign") {
+    "integers wrap to their type: a quotient is floored, a remainder has the divisor's sign") {
     CHECK(of("add", DType::i32, {{0x7FFFFFFF}, {1}}) == Numbers{-0x1p31});
     CHECK(of("mul", DType::i16, {{300}, {300}}) == Numbers{90000 - 65536});
     CHECK(of("sub", DType::u32, {{0}, {1}}) == Numbers{0xFFFFFFFF});

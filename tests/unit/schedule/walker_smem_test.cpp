@@ -152,7 +152,7 @@ TEST_CASE("a while goes on while its condition holds, and no further than it may
     CHECK(walker.stop()->id == Diag::E0901_while);
 }
 
-TEST_CASE("checks that hold say nothing, others end the walk; prints are told") {
+TEST_CASE("checks that hold say nothing, others end the walk: prints are told") {
     Tables k;
     const auto less = [&](std::int64_t bound) {
         return k.op(ScalarOp::lt, k.get(k.x), k.num(bound), ScalarType::pred);

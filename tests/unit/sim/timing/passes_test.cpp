@@ -73,7 +73,7 @@ TEST_CASE("independent sub-blocks stay apart") {
     CHECK(stages_of(jax_attention(v6e(), a)).size() == 4 * 5);
 }
 
-TEST_CASE("a pass takes the result of one dot; another one goes through memory") {
+TEST_CASE("a pass takes the result of one dot: another one goes through memory") {
     RegionBuilder b(v6e());
     const BufferId x = b.buffer(DType::bf16, {256, 256});
     const BufferId w = b.buffer(DType::bf16, {256, 512});
