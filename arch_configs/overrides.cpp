@@ -13,12 +13,20 @@ namespace slab::arch {
 
 namespace {
 
-/// The nearest path, or the one path that ends in the key somebody gave without its group.
+/// The nearest path, or the one path that ends in the key somebody gave without its group, or that
+/// begins with something like it: `hbm.bandwith` for `hbm.bandwidth_gb_per_s`.
 std::string suggestion(const std::string& name) {
-    for (const std::string& path : parameter_paths())
+    const std::vector<std::string> paths = parameter_paths();
+    std::vector<std::string> beginnings;
+    for (const std::string& path : paths) {
         if (path.ends_with("." + name)) return fmt::format(", did you mean `{}`", path);
-    const std::string near = did_you_mean(name, parameter_paths());
-    return near.empty() ? ", `slab chips NAME` lists them" : near;
+        beginnings.push_back(path.substr(0, path.find('_')));
+    }
+    const std::string near = did_you_mean(name, paths);
+    if (!near.empty()) return near;
+    const std::string* beginning = nearest_of(name, beginnings);
+    if (!beginning) return ", `slab chips NAME` lists them";
+    return fmt::format(", did you mean `{}`", paths[beginning - beginnings.data()]);
 }
 
 std::optional<double> number(const std::string& text) {

@@ -32,6 +32,12 @@ std::string element(const std::string& path, std::size_t index) {
     return fmt::format("{}[{}]", path, index);
 }
 
+/// The key that was meant, or all there are.
+std::string or_one_of(const std::string& key, const std::vector<std::string>& known) {
+    const std::string near = did_you_mean(key, known);
+    return near.empty() ? "; known keys: " + quoted_list(known) : near;
+}
+
 void CasesCheck::wrong_kind(const std::string& path, const Json& got, const std::string& needed) {
     report<Diag::cases_wrong_kind>(path.empty() ? "the file" : "`" + path + "`", quoted(got),
                                    needed);
@@ -46,8 +52,7 @@ void CasesCheck::known_keys(const std::string& path, const Json& object,
                             const std::vector<std::string>& known) {
     for (const auto& item : object.items())
         if (!contains(known, item.key()))
-            report<Diag::cases_unknown_key>(joined(path, item.key()),
-                                            did_you_mean(item.key(), known));
+            report<Diag::cases_unknown_key>(joined(path, item.key()), or_one_of(item.key(), known));
 }
 
 void CasesCheck::required_keys(const std::string& path, const Json& object,

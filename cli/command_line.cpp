@@ -118,6 +118,13 @@ void read_colour(int argc, const char* const* argv) {
     }
 }
 
+/// Whether a mistake in the flags goes to stdout as JSON too: it is found before --json is read.
+bool wants_json(int argc, const char* const* argv) {
+    for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i)
+        if (std::string_view(argv[i]) == "--json") return true;
+    return false;
+}
+
 /// Every command has --color; its value is read above and only checked here.
 void declare_colour(CLI::App& app, std::string& value) {
     text_flag(app, colour_flag, value, "WHEN",
@@ -127,20 +134,18 @@ void declare_colour(CLI::App& app, std::string& value) {
 
 int run_parsed(CLI::App& app, const std::map<std::string, Action>& actions, const std::string& when,
                int argc, const char* const* argv) {
+    Diagnostics diags;
     try {
         app.parse(argc, argv);
+        one_of(colour_flag, when, {"auto", "always", "never"}, diags);
     } catch (const CLI::CallForHelp&) {
         write(app.help());
         return finish(0);
     } catch (const CLI::ParseError& error) {
-        Diagnostics diags;
         explain(app, error, diags);
-        show(diags);
-        return finish(diags.exit_code());
     }
-    Diagnostics diags;
-    if (!one_of(colour_flag, when, {"auto", "always", "never"}, diags)) {
-        show(diags);
+    if (diags.has_errors()) {
+        show(diags, nullptr, wants_json(argc, argv));
         return finish(diags.exit_code());
     }
     return finish(actions.at(innermost(app).get_name())());

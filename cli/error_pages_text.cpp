@@ -3,6 +3,10 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/diagnostics_json.hpp"
+#include "cli/words.hpp"
 
 namespace slab::cli {
 
@@ -37,6 +41,10 @@ std::string with_command(std::string_view text, std::string_view name) {
     replace_all(command, "// run: ", "// slab ");
     replace_all(command, "@", name);
     return fmt::format("{}\n{}", command, text);
+}
+
+std::string_view without_zeros(std::string_view digits) {
+    return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
 }
 
 /// What slab says to an example, without the folder of the tests.
@@ -86,6 +94,17 @@ std::string list_of_pages() {
     return out + "\n`slab explain CODE` tells the rule, with a kernel before and after.\n";
 }
 
+std::string codes_like(const std::string& code) {
+    std::vector<std::string> all;
+    std::string with_digits;
+    for (const ErrorPage& page : error_pages()) {
+        all.emplace_back(page.code);
+        if (without_zeros(page.code.substr(1)) == without_zeros(code))
+            with_digits += fmt::format("{} `{}`", with_digits.empty() ? "" : " or", page.code);
+    }
+    return with_digits.empty() ? did_you_mean(code, all) : ", did you mean" + with_digits;
+}
+
 std::string pages_as_markdown() {
     std::string out =
         "# Errors and warnings\n\n"
@@ -100,6 +119,22 @@ std::string pages_as_markdown() {
                                with_command(example.after, name_of_twin(example)));
     }
     return out;
+}
+
+std::string pages_as_json(const std::vector<ErrorPage>& pages) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const ErrorPage& page : pages) {
+        nlohmann::ordered_json examples = nlohmann::ordered_json::array();
+        for (const ErrorExample& example : page.examples)
+            examples.push_back({{"before", with_command(example.before, example.name)},
+                                {"said", said_about(example)},
+                                {"after", with_command(example.after, name_of_twin(example))}});
+        list.push_back({{"code", page.code},
+                        {"headline", page.headline()},
+                        {"rule", page.rule()},
+                        {"examples", std::move(examples)}});
+    }
+    return document({{"schema", "slab.explain/1"}, {"pages", std::move(list)}});
 }
 
 }  // namespace slab::cli

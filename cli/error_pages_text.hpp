@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/error_pages.hpp"
 
@@ -12,7 +13,14 @@ std::string page_on_screen(const ErrorPage& page);
 /// Every code with its headline, one a line.
 std::string list_of_pages();
 
+/// A comma and the question whether the codes with these digits were meant, or else the nearest
+/// one; nothing where there is none.
+std::string codes_like(const std::string& code);
+
 /// docs/errors.md.
 std::string pages_as_markdown();
+
+/// `slab.explain/1` (docs/json.md).
+std::string pages_as_json(const std::vector<ErrorPage>& pages);
 
 }  // namespace slab::cli

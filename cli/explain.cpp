@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -7,7 +6,6 @@
 #include "cli/error_pages_text.hpp"
 #include "cli/flags.hpp"
 #include "cli/output.hpp"
-#include "cli/words.hpp"
 
 namespace slab::cli {
 
@@ -16,6 +14,7 @@ namespace {
 struct ExplainFlags {
     std::string code;
     bool markdown = false;
+    bool json = false;
 };
 
 std::string in_capitals(std::string text) {
@@ -24,39 +23,34 @@ std::string in_capitals(std::string text) {
     return text;
 }
 
-std::vector<std::string> codes() {
-    std::vector<std::string> names;
-    for (const ErrorPage& page : error_pages()) names.emplace_back(page.code);
-    return names;
+std::vector<ErrorPage> chosen_pages(const std::string& code, Diagnostics& diags) {
+    if (code.empty()) return error_pages();
+    for (const ErrorPage& page : error_pages())
+        if (page.code == code) return {page};
+    diags.add<Diag::code_unknown>({}, code, codes_like(code));
+    return {};
 }
 
-int explain_code(const std::string& code) {
-    const auto& pages = error_pages();
-    const auto page = std::find_if(pages.begin(), pages.end(), [&](const ErrorPage& one) {
-        return one.code == in_capitals(code);
-    });
-    if (page != pages.end()) {
-        write(page_on_screen(*page));
-        return 0;
-    }
-    Diagnostics diags;
-    diags.add<Diag::code_unknown>({}, code, did_you_mean(in_capitals(code), codes()));
-    show(diags);
-    return diags.exit_code();
+void print(const std::vector<ErrorPage>& pages, const ExplainFlags& flags) {
+    if (flags.json)
+        write(pages_as_json(pages));
+    else if (flags.markdown)
+        write(pages_as_markdown());
+    else
+        write(flags.code.empty() ? list_of_pages() : page_on_screen(pages.front()));
 }
 
 int run(const ExplainFlags& flags) {
-    if (flags.markdown && !flags.code.empty()) {
-        Diagnostics diags;
+    Diagnostics diags;
+    if (flags.markdown && !flags.code.empty())
         diags.add<Diag::flags_exclude>({}, "--markdown", flags.code);
-        show(diags);
-        return diags.exit_code();
+    if (flags.markdown && flags.json) diags.add<Diag::flags_exclude>({}, "--markdown", "--json");
+    if (!diags.has_errors()) {
+        const auto pages = chosen_pages(in_capitals(flags.code), diags);
+        if (!diags.has_errors()) print(pages, flags);
     }
-    if (flags.markdown || flags.code.empty()) {
-        write(flags.markdown ? pages_as_markdown() : list_of_pages());
-        return 0;
-    }
-    return explain_code(flags.code);
+    show(diags, nullptr, flags.json);
+    return diags.exit_code();
 }
 
 }  // namespace
@@ -66,6 +60,7 @@ Action declare_explain(CLI::App& app) {
     app.add_option("CODE", flags->code, "as messages carry it: E0501, W01; without, all codes")
         ->type_name("");
     truth_flag(app, "--markdown", flags->markdown, "print the pages of all codes: docs/errors.md");
+    json_flag(app, flags->json, "slab.explain/1");
     return [flags] { return run(*flags); };
 }
 

@@ -53,7 +53,10 @@ const Item* choose(const std::vector<Item>& items, const std::string& file, cons
 KernelFile read_kernel_file(const std::string& path, Diagnostics& diags) {
     KernelFile file;
     std::optional<SourceFile> source = read_text_file(path, diags);
-    if (!source) return file;
+    if (!source) {
+        file.source = SourceFile(path, "");
+        return file;
+    }
     file.source = std::move(*source);
     file.ast = dsl::parse(file.source, diags);
     return file;

@@ -33,17 +33,6 @@ void print_schedules(const CompiledProgram& program, Diagnostics& diags) {
     }
 }
 
-/// Each kernel once, however often it is launched; where one stops early, so does the program.
-std::vector<Ran> simulate_kernels(const CompiledProgram& program, const arch::ChipSpec& chip,
-                                  const sim::Options& options) {
-    std::vector<Ran> all;
-    for (const compiler::LaunchedKernel& kernel : program.kernels) {
-        all.push_back(simulate(kernel.compiled, chip, options));
-        if (!all.back().result.fault.empty()) break;
-    }
-    return all;
-}
-
 Diagnostics messages_of(const CompiledProgram& program, const std::vector<Ran>& ran) {
     Diagnostics all;
     std::vector<bool> seen(ran.size(), false);
@@ -56,31 +45,6 @@ Diagnostics messages_of(const CompiledProgram& program, const std::vector<Ran>& 
         }
     }
     return all;
-}
-
-result::ProgramResult sum(const CompiledProgram& program, const std::vector<Ran>& ran,
-                          const arch::ChipSpec& chip, const sim::Options& options) {
-    result::ProgramResult sum;
-    sum.program = program.name;
-    sum.chip = chip.name;
-    sum.clock = options.clock == sim::Clock::nominal ? "nominal" : "sustained";
-    sum.clock_ghz = ran.empty() ? 0 : ran.front().result.clock_ghz;
-    sum.operand_bytes = program.operand_bytes;
-    sum.peak_hbm_bytes = std::max(program.peak_bytes, program.operand_bytes);
-    sum.hbm_limit_bytes = chip.hbm.bytes;
-    sum.prints = program.prints;
-    if (!program.launches.empty())
-        sum.peak_kernel =
-            program.kernels[program.launches[program.peak_launch].kernel].kernel->name.text;
-    std::vector<result::TimedLaunch> launches;
-    for (const compiler::Launch& launch : program.launches) {
-        if (launch.kernel >= ran.size()) break;
-        launches.push_back({launch.span.begin,
-                            sizes_text(program.kernels[launch.kernel].compiled.sizes, ""),
-                            launch.arguments, &ran[launch.kernel].result});
-    }
-    add_launches(sum, launches);
-    return sum;
 }
 
 }  // namespace
@@ -121,6 +85,41 @@ Ran simulate(const compiler::Compiled& compiled, const arch::ChipSpec& chip,
     return ran;
 }
 
+std::vector<Ran> simulate_kernels(const CompiledProgram& program, const arch::ChipSpec& chip,
+                                  const sim::Options& options) {
+    std::vector<Ran> all;
+    for (const compiler::LaunchedKernel& kernel : program.kernels) {
+        all.push_back(simulate(kernel.compiled, chip, options));
+        if (!all.back().result.fault.empty()) break;
+    }
+    return all;
+}
+
+result::ProgramResult sum_of(const CompiledProgram& program, const std::vector<Ran>& ran,
+                             const arch::ChipSpec& chip, const sim::Options& options) {
+    result::ProgramResult sum;
+    sum.program = program.name;
+    sum.chip = chip.name;
+    sum.clock = options.clock == sim::Clock::nominal ? "nominal" : "sustained";
+    sum.clock_ghz = ran.empty() ? 0 : ran.front().result.clock_ghz;
+    sum.operand_bytes = program.operand_bytes;
+    sum.peak_hbm_bytes = std::max(program.peak_bytes, program.operand_bytes);
+    sum.hbm_limit_bytes = chip.hbm.bytes;
+    sum.prints = program.prints;
+    if (!program.launches.empty())
+        sum.peak_kernel =
+            program.kernels[program.launches[program.peak_launch].kernel].kernel->name.text;
+    std::vector<result::TimedLaunch> launches;
+    for (const compiler::Launch& launch : program.launches) {
+        if (launch.kernel >= ran.size()) break;
+        launches.push_back({launch.span.begin,
+                            sizes_text(program.kernels[launch.kernel].compiled.sizes, ""),
+                            launch.arguments, &ran[launch.kernel].result});
+    }
+    add_launches(sum, launches);
+    return sum;
+}
+
 int run_program(const CompiledProgram& program, const std::string& case_name,
                 const arch::ChipSpec& chip, const RunOptions& options, const SourceFile& source,
                 Diagnostics& diags) {
@@ -128,7 +127,7 @@ int run_program(const CompiledProgram& program, const std::string& case_name,
     if (options.emit == Emit::schedule) print_schedules(program, diags);
     if (options.emit != Emit::result) return 0;
     const std::vector<Ran> ran = simulate_kernels(program, chip, options.sim);
-    const result::ProgramResult result = sum(program, ran, chip, options.sim);
+    const result::ProgramResult result = sum_of(program, ran, chip, options.sim);
     const Diagnostics found = messages_of(program, ran);
     report::Style style{sizes_text(program.sizes, case_name), colour(stdout)};
     if (options.json) style.messages = messages_json(found, &source).dump();

@@ -8,6 +8,7 @@
 #include "cli/kernel_file.hpp"
 #include "cli/sizes.hpp"
 #include "compiler/program/compile_program.hpp"
+#include "sim/result/program_result.hpp"
 #include "sim/simulate.hpp"
 
 /// What `slab run` does once its flags are read.
@@ -35,6 +36,14 @@ struct Ran {
 };
 Ran simulate(const compiler::Compiled& compiled, const arch::ChipSpec& chip,
              const sim::Options& options);
+
+/// Each kernel once, however often it is launched; where one stops early, so does the program.
+std::vector<Ran> simulate_kernels(const compiler::CompiledProgram& program,
+                                  const arch::ChipSpec& chip, const sim::Options& options);
+
+/// The launches one after another, with what `simulate_kernels` found.
+result::ProgramResult sum_of(const compiler::CompiledProgram& program, const std::vector<Ran>& ran,
+                             const arch::ChipSpec& chip, const sim::Options& options);
 
 /// Prints what is asked for of a program that is compiled. Returns the exit code.
 int run_program(const compiler::CompiledProgram& program, const std::string& case_name,

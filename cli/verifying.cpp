@@ -115,7 +115,7 @@ private:
             Arrays rounded;
             if (!rel && is_float(operand.type)) {
                 auto straightforward = reference::run(file_.ast, reference, subject.sizes, inputs,
-                                                      result.messages, operand.type);
+                                                      result.messages, {.rounding = operand.type});
                 if (!straightforward) return;
                 rounded = std::move(*straightforward);
             }
@@ -207,7 +207,8 @@ std::vector<Verified> verify_file(const KernelFile& file, const KernelFlags& fla
                 if (each.kind == CaseKind::check && each.kernel == item.name &&
                     each.is_for(chip.name))
                     all.push_back(verifier.verify(item, &each, asked));
-        if (all.size() == before && (gives_shapes(asked, file, item) || !needs_sizes(file, item)))
+        if (all.size() == before &&
+            (gives_shapes(asked, file, item) || needed_sizes(file, item).empty()))
             all.push_back(verifier.verify(item, nullptr, asked));
     }
     return all;

@@ -36,6 +36,22 @@ void run_passes(Unit& unit, Diagnostics& diags) {
     }
 }
 
+std::optional<Compiled> compile(Unit& unit, Diagnostics& diags) {
+    run_passes(unit, diags);
+    if (diags.has_errors()) return std::nullopt;
+    const auto unsound = schedule::verify(unit.program);
+    SLAB_CHECK(unsound.empty(), "the program of `{}` is unsound: {}", unit.program.kernel,
+               unsound.front());
+    const bool has_work = unit.run_decides || skeleton::has_skeleton(unit.program);
+    if (has_work && !schedule::decides_by_values(unit.program))
+        skeleton::run(
+            unit.program, unit.data,
+            {.most_events = unit.settings.skeleton_events, .most_steps = unit.settings.max_steps},
+            diags);
+    if (diags.has_errors()) return std::nullopt;
+    return Compiled{std::move(unit.program), std::move(unit.bound), std::move(unit.data)};
+}
+
 }  // namespace
 
 void lower(Unit& unit, Diagnostics& diags) {
@@ -46,18 +62,7 @@ std::optional<Compiled> compile(const dsl::ast::File& file, const dsl::ast::Kern
                                 const SourceFile& source, const Settings& settings,
                                 const arch::ChipSpec& chip, Diagnostics& diags) {
     Unit unit{file, kernel, chip, settings, source};
-    run_passes(unit, diags);
-    if (diags.has_errors()) return std::nullopt;
-    const auto unsound = schedule::verify(unit.program);
-    SLAB_CHECK(unsound.empty(), "the program of `{}` is unsound: {}", unit.program.kernel,
-               unsound.front());
-    const bool has_work = unit.run_decides || skeleton::has_skeleton(unit.program);
-    if (has_work && !schedule::decides_by_values(unit.program))
-        skeleton::run(unit.program, unit.data,
-                      {.most_events = settings.skeleton_events, .most_steps = settings.max_steps},
-                      diags);
-    if (diags.has_errors()) return std::nullopt;
-    return Compiled{std::move(unit.program), std::move(unit.bound), std::move(unit.data)};
+    return compile(unit, diags);
 }
 
 void check_meshes(const dsl::ast::File& file, const dsl::ast::Kernel& kernel,
@@ -70,11 +75,16 @@ void check_meshes(const dsl::ast::File& file, const dsl::ast::Kernel& kernel,
                 if (const auto* name = boost::get<dsl::ast::Name>(&axis.value.get()))
                     extents.push_back(name->text);
     if (extents.empty()) return;
+    constexpr std::int64_t most_work = 20'000;  // a long kernel shows on the first what it can show
+    std::int64_t work = 0;
     for (const char* size : {"2", "3", "4", "8"}) {
+        if (work > most_work) return;
         Settings sized = settings;
         for (const std::string& extent : extents) sized.set.emplace_back(extent, size);
         Diagnostics found;
-        compile(file, kernel, source, sized, chip, found);
+        Unit unit{file, kernel, chip, sized, source};
+        compile(unit, found);
+        work += unit.work;
         // what does not fit a size, such as a `require`, says nothing about the others
         const bool is_sync = std::any_of(found.messages().begin(), found.messages().end(),
                                          [](const Diagnostic& message) {

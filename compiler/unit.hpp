@@ -43,6 +43,10 @@ struct Settings {
     std::vector<std::pair<std::string, std::string>> set = {};
     std::vector<std::string> with = {};
     std::int64_t max_steps = 1'000'000'000;
+    /// Of a program; ten times as many rounds of its loops and a hundred times as many expressions.
+    std::int64_t max_launches = 100'000;
+    /// Of a kernel, with all that functions and `unroll` copy.
+    std::int64_t max_expressions = 200'000;
     const DataSource* data = nullptr;  ///< what arrays hold that control flow reads
     /// Events of the synchronisation skeleton that are looked at.
     std::int64_t skeleton_events = 200'000;

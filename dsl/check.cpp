@@ -8,68 +8,18 @@
 #include "dsl/call_graph.hpp"
 #include "dsl/names.hpp"
 #include "dsl/places.hpp"
+#include "dsl/scopes.hpp"
 #include "dsl/visit.hpp"
-#include "support/dtype.hpp"
 
 namespace slab::dsl {
 namespace {
 
-/// What a name means as far as the text alone tells.
-struct Declared {
-    Span span;
-    const ast::Fn* function = nullptr;
-    bool early = false;  ///< may be known at compile time
-    bool type = false;   ///< a parameter that stands for an element type
-};
-
-struct Scope {
-    Scope* outer = nullptr;
-    std::map<std::string, Declared> names;
-    /// Their bodies see all that the scope declares, so they are checked when it is complete.
-    std::vector<const ast::Fn*> functions;
-};
-
-constexpr std::size_t most_messages = 100;
-
-const std::set<std::string> constants = {"KiB", "MiB", "GiB", "pi"};
 const std::set<std::string> reference_functions = {"sum", "cumsum", "sort", "top_k", "gather"};
-
-bool is_word(const std::string& text) {
-    static const std::set<std::string> words = {"inf", "true", "false", "me", "none", "any"};
-    // types that the TPU lacks have a message of their own
-    static const std::set<std::string> absent_types = {"f16", "f64", "i64", "u64"};
-    return dtype_from_name(text) || words.count(text) || absent_types.count(text);
-}
-
-/// What other kernel languages call a thing that is here under another name.
-const std::map<std::string, std::string> names_elsewhere = {{"float32", "f32"},
-                                                            {"float", "f32"},
-                                                            {"fp32", "f32"},
-                                                            {"bfloat16", "bf16"},
-                                                            {"int32", "i32"},
-                                                            {"uint32", "u32"},
-                                                            {"int16", "i16"},
-                                                            {"uint16", "u16"},
-                                                            {"int8", "i8"},
-                                                            {"uint8", "u8"},
-                                                            {"int4", "i4"},
-                                                            {"uint4", "u4"},
-                                                            {"float8_e4m3fn", "f8e4m3"},
-                                                            {"f8e4m3fn", "f8e4m3"},
-                                                            {"float8_e5m2", "f8e5m2"},
-                                                            {"maximum", "max"},
-                                                            {"minimum", "min"},
-                                                            {"matmul", "dot"},
-                                                            {"swapaxes", "transpose"},
-                                                            {"concatenate", "concat"},
-                                                            {"infinity", "inf"},
-                                                            {"nil", "none"},
-                                                            {"null", "none"}};
 
 class Checker {
 public:
     Checker(const ast::File& file, const std::vector<std::string>& functions, Diagnostics& diags)
-        : file_(file), functions_(functions), diags_(diags) {}
+        : file_(file), names_(functions, diags), diags_(diags) {}
 
     void run() {
         Scope items;
@@ -87,91 +37,15 @@ public:
     }
 
 private:
-    // ---------------------------------------------------------------------------------------------
-    // names
-
-    void enter(Scope& scope) {
-        scope.outer = scope_;
-        scope_ = &scope;
-    }
+    void enter(Scope& scope) { names_.enter(scope); }
     void leave() {
-        for (std::size_t i = 0; i < scope_->functions.size(); ++i)
-            check_function(*scope_->functions[i]);
-        scope_ = scope_->outer;
+        const Scope& scope = names_.scope();
+        for (std::size_t i = 0; i < scope.functions.size(); ++i)
+            check_function(*scope.functions[i]);
+        names_.leave();
     }
-
-    bool is_built_in(const std::string& name) const {
-        return name == "has" || constants.count(name) ||
-               std::count(functions_.begin(), functions_.end(), name) > 0;
-    }
-
-    void declare(const ast::Name& name, Declared declared) {
-        declared.span = name.span;
-        if (is_built_in(name.text)) {
-            diags_.add<Diag::E0003_built_in>(name.span, name.text);
-            return;
-        }
-        const auto [earlier, inserted] = scope_->names.try_emplace(name.text, declared);
-        if (!inserted)
-            diags_.add<Diag::E0003>(name.span, name.text)
-                .note(earlier->second.span, "first declared here");
-    }
-
-    const Declared* find(const std::string& name) const {
-        for (const Scope* scope = scope_; scope; scope = scope->outer)
-            if (const auto found = scope->names.find(name); found != scope->names.end())
-                return &found->second;
-        return nullptr;
-    }
-
-    /// The names that could have been meant, and the words of the language that stand for a value.
-    std::vector<std::string> visible(bool functions_only) const {
-        std::set<std::string> names = {"inf", "true", "false", "none"};
-        names.insert(constants.begin(), constants.end());
-        if (functions_only) names = {dtype_names.begin(), dtype_names.end()};
-        for (const Scope* scope = scope_; scope; scope = scope->outer)
-            for (const auto& [name, declared] : scope->names)
-                if (!functions_only || declared.function) names.insert(name);
-        if (functions_only) names.insert(functions_.begin(), functions_.end());
-        return {names.begin(), names.end()};
-    }
-
-    void unknown(const ast::Name& name, const char* what, const std::vector<std::string>& known) {
-        auto& message = diags_.add<Diag::E0002>(name.span, what, name.text);
-        const auto elsewhere = names_elsewhere.find(name.text);
-        if (elsewhere != names_elsewhere.end() &&
-            std::find(known.begin(), known.end(), elsewhere->second) != known.end())
-            message.replace(name.span, elsewhere->second);
-        else if (const std::string* near = nearest_of(name.text, known))
-            message.replace(name.span, *near);
-    }
-
-    void report_function(const ast::Name& name) {
-        if (diags_.size() <= most_messages) unknown(name, "function", visible(true));
-    }
-
-    void check_name(const ast::Name& name) {
-        if (is_word(name.text) || is_built_in(name.text) || find(name.text)) return;
-        if (diags_.size() <= most_messages) unknown(name, "value", visible(false));
-    }
-
-    void check_type_name(const ast::Name& name) {
-        if (is_word(name.text) || find(name.text) || diags_.size() > most_messages) return;
-        std::vector<std::string> known(dtype_names.begin(), dtype_names.end());
-        for (const Scope* scope = scope_; scope; scope = scope->outer)
-            for (const auto& [other, declared] : scope->names)
-                if (declared.type) known.push_back(other);
-        unknown(name, "type", known);
-    }
-
-    /// May the value be known at compile time, so that an `if` on it drops an arm?
-    bool may_be_early(const ast::Expr& expr) const {
-        const std::vector<ast::Name> names = names_in(expr);
-        return std::all_of(names.begin(), names.end(), [&](const ast::Name& name) {
-            const Declared* declared = find(name.text);
-            return !declared || declared->early || declared->function;
-        });
-    }
+    void declare(const ast::Name& name, Declared declared) { names_.declare(name, declared); }
+    const Declared* find(const std::string& name) const { return names_.find(name); }
 
     // ---------------------------------------------------------------------------------------------
     // expressions
@@ -179,7 +53,7 @@ private:
     void check_expr(const ast::Expr& expr) {
         ast::visit(
             expr, [](const ast::Number&) {}, [](const ast::Text&) {},
-            [&](const ast::Name& name) { check_name(name); },
+            [&](const ast::Name& name) { names_.check_value(name); },
             [&](const ast::List& list) {
                 for (const ast::Expr& item : list.items) check_expr(item);
             },
@@ -242,9 +116,9 @@ private:
         const Declared* declared = find(name.text);
         if (declared && declared->function)
             check_own_call(*declared->function, arguments, span);
-        else if (!declared && !is_word(name.text) && !is_built_in(name.text) &&
+        else if (!declared && !is_word(name.text) && !names_.is_built_in(name.text) &&
                  !(references_see() && reference_functions.count(name.text)))
-            report_function(name);
+            names_.report_function(name);
         // the operation of `fold` is a word, not a value
         check_arguments(arguments, name.text == "fold" && !declared ? 1 : 0);
     }
@@ -257,7 +131,15 @@ private:
             .add<Diag::E0004_count>(span, fn.name.text,
                                     fmt::format("{} argument{}", count, count == 1 ? "" : "s"),
                                     arguments.items.size())
-            .note(fn.name.span, "declared here");
+            .note(fn.name.span, "declared here")
+            .fix(call_of(fn));
+    }
+
+    static std::string call_of(const ast::Fn& fn) {
+        std::string text;
+        for (const ast::FnParam& param : fn.params)
+            text += (text.empty() ? "" : ", ") + param.name.text;
+        return fmt::format("{}({})", fn.name.text, text);
     }
 
     // ---------------------------------------------------------------------------------------------
@@ -300,13 +182,13 @@ private:
     }
 
     void check_type(const ast::MemType& type) {
-        if (type.space != "sem") check_type_name(type.element);
+        if (type.space != "sem") names_.check_type(type.element);
         for (const ast::Expr& dim : type.dims) check_expr(dim);
     }
     template <typename Optional>
     void check_value_type(const Optional& type) {
         if (!type) return;
-        check_type_name(type->element);
+        names_.check_type(type->element);
         if (type->dims)
             for (const ast::Expr& dim : *type->dims) check_expr(dim);
     }
@@ -326,7 +208,7 @@ private:
 
     void declare_function(const ast::Fn& fn) {
         declare(fn.name, {{}, &fn, true});
-        scope_->functions.push_back(&fn);
+        names_.scope().functions.push_back(&fn);
     }
 
     void check_declaration(const ast::Declaration& node) {
@@ -336,7 +218,7 @@ private:
             [&](const ast::Fn& n) { declare_function(n); },
             [&](const ast::Let& n) {
                 check_expr(n.value);
-                declare(n.name, {{}, nullptr, may_be_early(n.value)});
+                declare(n.name, {{}, nullptr, names_.may_be_early(n.value)});
             },
             [&](const ast::Var& n) {
                 check_expr(n.value);
@@ -368,7 +250,7 @@ private:
                 check_block(n.body);
             },
             [&](const ast::Slot& n) {
-                check_name(n.ring);
+                names_.check_value(n.ring);
                 Scope scope;
                 enter(scope);
                 declare(n.name, {});
@@ -380,12 +262,12 @@ private:
 
     void check_if(const ast::If& branch) {
         check_expr(branch.condition);
-        bool certain = !may_be_early(branch.condition);
+        bool certain = !names_.may_be_early(branch.condition);
         if (certain) check_block(branch.then);
         for (const ast::ElseIf& arm : branch.else_ifs) {
             if (!certain) return;
             check_expr(arm.condition);
-            certain = !may_be_early(arm.condition);
+            certain = !names_.may_be_early(arm.condition);
             if (certain) check_block(arm.body);
         }
         if (certain && branch.otherwise) check_block(*branch.otherwise);
@@ -512,14 +394,14 @@ private:
         check_arguments(launch.arguments, 0);
         const bool is_unknown = place_ == Place::program && !launched_.count(launch.name.text);
         if (!launch.bindings.empty() && is_unknown)
-            unknown(launch.name, "kernel", {launched_.begin(), launched_.end()});
-        if (is_launch || is_built_in(launch.name.text)) return;
+            names_.report_unknown(launch.name, "kernel", {launched_.begin(), launched_.end()});
+        if (is_launch || names_.is_built_in(launch.name.text)) return;
         if (declared && declared->function)
             check_own_call(*declared->function, launch.arguments, launch.span);
         else if (!declared && place_ == Place::program)
-            unknown(launch.name, "kernel", {launched_.begin(), launched_.end()});
+            names_.report_unknown(launch.name, "kernel", {launched_.begin(), launched_.end()});
         else if (!declared)
-            report_function(launch.name);
+            names_.report_function(launch.name);
     }
 
     // ---------------------------------------------------------------------------------------------
@@ -540,7 +422,7 @@ private:
     }
 
     void declare_unread(const ast::Name& name) {
-        scope_->names.try_emplace(name.text, Declared{name.span, nullptr, true});
+        names_.scope().names.try_emplace(name.text, Declared{name.span, nullptr, true});
         launched_.insert(name.text);
         launched_spans_.try_emplace(name.text, name.span);
     }
@@ -582,7 +464,7 @@ private:
                 in_clauses.insert(constant->name.text);
         const auto declare_sizes = [&](const ast::Expr& expr) {
             for (const ast::Name& name : names_in(expr))
-                if (!is_word(name.text) && !is_built_in(name.text) && !find(name.text) &&
+                if (!is_word(name.text) && !names_.is_built_in(name.text) && !find(name.text) &&
                     !in_clauses.count(name.text))
                     declare(name, {{}, nullptr, true});
         };
@@ -633,7 +515,8 @@ private:
         enter(sizes);
         if (!declare_sizes_of(reference.name.text)) {
             if (!launched_.count(reference.name.text))
-                unknown(reference.name, "kernel", {launched_.begin(), launched_.end()});
+                names_.report_unknown(reference.name, "kernel",
+                                      {launched_.begin(), launched_.end()});
             return leave();
         }
         Scope scope;
@@ -663,8 +546,8 @@ private:
     template <typename Item>
     bool take_sizes(const Item& item) {
         const auto take = [&](const ast::Name& name) {
-            if (!is_word(name.text) && !is_built_in(name.text))
-                scope_->names.try_emplace(name.text, Declared{name.span, nullptr, true});
+            if (!is_word(name.text) && !names_.is_built_in(name.text))
+                names_.scope().names.try_emplace(name.text, Declared{name.span, nullptr, true});
         };
         for (const ast::BracketParam& bracket : item.brackets) take(bracket.name);
         for (const ast::Clause& clause : item.clauses) {
@@ -683,9 +566,8 @@ private:
     }
 
     const ast::File& file_;
-    const std::vector<std::string>& functions_;
+    Names names_;
     Diagnostics& diags_;
-    Scope* scope_ = nullptr;
     Place place_ = Place::kernel;
     bool in_function_ = false;
     const ast::Fn* caller_ = nullptr;

@@ -14,7 +14,7 @@ Diagnostic& SyntaxErrors::add(Span span, const std::string& sentence) {
 
 namespace {
 
-constexpr std::uint32_t deepest_nesting = 256;
+constexpr std::uint32_t deepest_nesting = 128;
 
 struct Word {
     std::string_view text;
@@ -72,6 +72,8 @@ public:
     Lexer(std::string_view text, SyntaxErrors& errors) : text_(text), errors_(errors) {}
 
     Lexed run() {
+        // some editors begin every file with a mark of its encoding
+        if (starts_with("\xEF\xBB\xBF")) at_ = line_begin_ = 3;
         while (!too_deep_ && skip_blanks()) token();
         if (too_deep_) lexed_.tokens.clear();
         const auto size = static_cast<std::uint32_t>(text_.size());
@@ -161,9 +163,7 @@ private:
         } else if (starts_with("/*")) {
             foreign_comment();
         } else if (peek() == ';') {
-            errors_.add(one, "no `;` is needed, a statement ends where the next one begins")
-                .replace(one, "");
-            ++at_;
+            semicolon();
         } else if (peek() == '\\') {
             errors_.add(one, "no `\\` is needed, a line break means nothing").replace(one, "");
             ++at_;
@@ -180,6 +180,24 @@ private:
             return counts_up();
         }
         return true;
+    }
+
+    /// Between brackets `;` is read as what it was typed for.
+    void semicolon() {
+        const Span one{at_, at_ + 1};
+        if (open_.empty() || open_.back() == '{') {
+            errors_.add(one, "no `;` is needed, a statement ends where the next one begins")
+                .replace(one, "");
+            ++at_;
+            return;
+        }
+        const Token& before = lexed_.tokens.back();
+        const bool slice = open_.back() == '[' && (before.is("[") || before.is(","));
+        errors_
+            .add(one, slice ? "all of a dimension is `:`, not `;`" : "in a list `,` stands between")
+            .replace(one, slice ? ":" : ",");
+        push(TokenKind::mark, at_ + 1);
+        lexed_.tokens.back().text = slice ? ":" : ",";
     }
 
     void foreign_word(Span span, std::string_view word) {
@@ -327,13 +345,15 @@ private:
     void mark(std::string_view spelling) {
         const Span span{at_, at_ + static_cast<std::uint32_t>(spelling.size())};
         if (std::string_view("([{").find(spelling) != std::string_view::npos) {
-            if (++depth_ > deepest_nesting) {
+            open_ += spelling;
+            if (open_.size() > deepest_nesting) {
                 errors_.add(span,
                             fmt::format("brackets are nested deeper than {}", deepest_nesting));
                 too_deep_ = true;
             }
-        } else if (std::string_view(")]}").find(spelling) != std::string_view::npos && depth_ > 0) {
-            --depth_;
+        } else if (std::string_view(")]}").find(spelling) != std::string_view::npos &&
+                   !open_.empty()) {
+            open_.pop_back();
         }
         push(TokenKind::mark, span.end);
     }
@@ -360,7 +380,7 @@ private:
     Lexed lexed_;
     std::uint32_t at_ = 0;
     std::uint32_t line_begin_ = 0;
-    std::uint32_t depth_ = 0;
+    std::string open_;  ///< the brackets around the place, outermost first
     bool line_is_blank_ = true;
     bool comments_end_ = true;
     bool too_deep_ = false;

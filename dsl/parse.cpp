@@ -2,6 +2,7 @@
 
 #include "dsl/grammar/declaration.hpp"
 #include "dsl/grammar/expression.hpp"
+#include "dsl/grammar/statement.hpp"
 #include "dsl/lexer.hpp"
 
 namespace slab::dsl {
@@ -28,10 +29,17 @@ bool read(const Rule& rule, Iterator& at, Iterator end, grammar::ParseContext& c
     return false;
 }
 
-/// What an item that could not be read declares, so that uses of it are not reported too.
-void keep_name(Iterator item, std::vector<ast::Name>& names) {
-    if (item->kind == TokenKind::end || item[1].kind != TokenKind::name) return;
-    names.push_back({{item[1].span}, std::string(item[1].text)});
+/// Of an item that could not be read: its name, so that uses of it are not reported too, and the
+/// errors of its body if its head ended the reading.
+void keep_rest(Iterator item, Iterator& at, Iterator end, grammar::ParseContext& context,
+               ast::File& file) {
+    if (item->kind != TokenKind::end && item[1].kind == TokenKind::name)
+        file.unread.push_back({{item[1].span}, std::string(item[1].text)});
+    const Iterator body = context.body_after(item, at);
+    if (body == nullptr) return;
+    at = body;
+    ast::Block unused;
+    read(grammar::block, at, end, context, unused);
 }
 
 }  // namespace
@@ -51,7 +59,7 @@ ast::File parse(const SourceFile& source, Diagnostics& diags) {
         if (read(grammar::item, at, end, context, item))
             file.items.push_back(std::move(item));
         else
-            keep_name(begin, file.unread);
+            keep_rest(begin, at, end, context, file);
         if (context.failed() && !context.closes_blocks(at)) at = context.after_item(begin, at);
     }
     return file;

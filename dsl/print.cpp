@@ -324,7 +324,7 @@ private:
         filled(head_of(word, node), pieces(node.params), ")");
         end_line(node.params.empty() ? node.name.span.end : node.params.back().span.end);
         for (const ast::Clause& clause : node.clauses)
-            ast::visit(clause, [this](const auto& each) { print(each); });
+            ast::visit(clause, [this](const auto& each) { this->print(each); });
     }
 
     void print(const ast::MeshClause& mesh) { simple(mesh.span, "mesh " + spell(mesh.extents)); }

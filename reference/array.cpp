@@ -21,10 +21,16 @@ std::string to_string(const Shape& shape) {
 }
 
 std::optional<Int> element_count(const Shape& shape) {
+    const auto rounds = loop_rounds(shape);
+    if (!rounds) return std::nullopt;
+    return std::count(shape.begin(), shape.end(), 0) > 0 ? 0 : *rounds;
+}
+
+std::optional<Int> loop_rounds(const Shape& shape) {
     Int count = 1;
     for (const Int size : shape) {
         if (size < 0 || (size > 0 && count > most_elements / size)) return std::nullopt;
-        count *= size;
+        count *= std::max(size, Int{1});
     }
     return count;
 }

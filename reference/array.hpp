@@ -36,6 +36,8 @@ Array array_of(Kind kind, Shape shape);
 std::string to_string(const Shape& shape);
 /// How many elements; nothing above `most_elements`.
 std::optional<Int> element_count(const Shape& shape);
+/// The same with dimensions of no elements counted as 1: how often loops over the others go round.
+std::optional<Int> loop_rounds(const Shape& shape);
 
 /// Some elements of an array: those at offset + the sum of index * stride.
 struct Part {

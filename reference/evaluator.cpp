@@ -18,8 +18,9 @@ namespace ast = dsl::ast;
 
 namespace {
 
-constexpr double most_work = 4e10;  ///< elements touched: about a minute
-constexpr int deepest_call = 100;
+constexpr double work_of_an_expression = 100;
+constexpr std::size_t most_dimensions = 32;
+constexpr double most_items = 1 << 16;  ///< of a list, those of lists within it counted
 
 std::optional<Value> constant_named(const std::string& name) {
     if (const auto type = dtype_from_name(name)) return Value(*type);
@@ -32,14 +33,21 @@ std::optional<Value> constant_named(const std::string& name) {
     return std::nullopt;
 }
 
-/// Counts the calls one stands in.
-struct Deeper {
-    explicit Deeper(int& calls) : depth(calls) { ++depth; }
-    ~Deeper() { --depth; }
-    Deeper(const Deeper&) = delete;
-    Deeper& operator=(const Deeper&) = delete;
-    int& depth;
+/// How many items a list holds, and how many elements they have.
+struct Extent {
+    double items = 0, elements = 0;
 };
+
+Extent extent_of(const Value& value) {
+    const Array* array = value.array();
+    Extent all{1, array ? static_cast<double>(array->values.size()) : 0};
+    if (value.list())
+        for (const Value& item : *value.list()) {
+            const Extent one = extent_of(item);
+            all.items += one.items, all.elements += one.elements;
+        }
+    return all;
+}
 
 /// As messages name what is sliced or assigned to.
 std::string spelled(const ast::Expr& expr) {
@@ -49,7 +57,8 @@ std::string spelled(const ast::Expr& expr) {
 
 }  // namespace
 
-Evaluator::Evaluator(const ast::File& file, Diagnostics& diags) : file_(file), diags_(diags) {
+Evaluator::Evaluator(const ast::File& file, Diagnostics& diags, double most_work)
+    : file_(file), diags_(diags), most_work_(most_work) {
     for (const ast::Item& item : file_.items)
         if (const auto* fn = ast::get_if<ast::Fn>(item))
             define(fn->name.text, {Binding::Kind::function, {}, fn->name.span, fn});
@@ -77,28 +86,48 @@ Binding* Evaluator::find(const std::string& name) {
 
 void Evaluator::spend(double work, Span span) {
     work_ += work;
-    if (work_ > most_work) fail<Diag::E0902_reference>(span, most_work);
+    if (work_ > most_work_) fail<Diag::E0902_reference>(span, most_work_);
+}
+
+void Evaluator::check_depth(Span span) {
+    if (nesting_.too_deep())
+        fail<Diag::E0901_deep>(span, "expressions, with the calls around them,",
+                               nesting_.deepest());
 }
 
 void Evaluator::check_size(const Shape& shape, const std::string& what, Span span) {
-    const auto count = element_count(shape);
-    if (!count)
+    if (shape.size() > most_dimensions)
+        fail<Diag::E0009_range>(span, fmt::format("`{}` of rank {}", what, shape.size()),
+                                fmt::format("an array of at most {} dimensions", most_dimensions));
+    const auto rounds = loop_rounds(shape);
+    if (!rounds)
         fail<Diag::E0009_range>(span, fmt::format("`{}` of shape {}", what, to_string(shape)),
                                 fmt::format("an array of at most {} elements", most_elements));
-    spend(static_cast<double>(*count), span);
+    spend(static_cast<double>(*rounds), span);
 }
 
 // -------------------------------------------------------------------------------------------------
 // expressions
 
 Value Evaluator::evaluate(const ast::Expr& expr) {
+    const Nesting::Level level(nesting_);
+    check_depth(expr.span());
+    spend(work_of_an_expression, expr.span());
     return ast::visit(
         expr, [&](const ast::Number& node) { return number(node); },
         [&](const ast::Text& node) { return Value(node.value); },
         [&](const ast::Name& node) { return name(node); },
         [&](const ast::List& node) {
             Value::List items;
-            for (const ast::Expr& item : node.items) items.push_back(evaluate(item));
+            double count = 0;
+            for (const ast::Expr& item : node.items) {
+                items.push_back(evaluate(item));
+                count += extent_of(items.back()).items;
+                if (count > most_items)
+                    fail<Diag::E0009_range>(
+                        item.span(), "this item",
+                        fmt::format("a list of at most {} items in all", most_items));
+            }
             return Value(std::move(items));
         },
         [&](const ast::Postfix& node) { return postfix(node); },
@@ -136,6 +165,7 @@ Value Evaluator::name(const ast::Name& name) {
                                     "a function");
         if (binding->value.is_absent()) fail<Diag::E0204_absent>(name.span, name.text);
         if (binding->unwritten > 0) fail<Diag::E0306>(name.span, name.text);
+        if (binding->value.list()) spend(extent_of(binding->value).items, name.span);
         return binding->value;
     }
     if (auto constant = constant_named(name.text)) return *constant;
@@ -168,6 +198,7 @@ Value Evaluator::postfix(const ast::Postfix& postfix) {
     } else if (slices && binding && binding->unwritten > 0) {
         // the part may have been written where the whole has not
         const Part taken = part(name->text, binding->value.array()->shape, *slices);
+        check_size(taken.shape, name->text, slices->span);
         check_written(*binding, name->text, taken, slices->span);
         value = extract(*binding->value.array(), taken);
     } else {
@@ -277,8 +308,15 @@ void Evaluator::check_written(const Binding& binding, const std::string& name, c
 Value Evaluator::array(Value value, Span span, const std::string& what) {
     if (value.array()) return value;
     if (value.list())
-        if (auto whole = joined(*value.list())) return *whole;
+        if (auto whole = join(*value.list(), span)) return *whole;
     fail<Diag::E0004_value>(span, what, "an array", describe(value));
+}
+
+std::optional<Array> Evaluator::join(const Value::List& list, Span span) {
+    double elements = 0;
+    for (const Value& item : list) elements += extent_of(item).elements;
+    check_size({static_cast<Int>(std::min(elements, 1e18))}, "a list", span);
+    return joined(list);
 }
 
 Int Evaluator::integer(const Value& value, Span span, const std::string& what) {
@@ -334,7 +372,6 @@ std::optional<Value> Evaluator::call_function(const ast::Fn& fn, Scope* home,
         fail<Diag::E0004_count>(span, fn.name.text,
                                 fmt::format("{} argument{}", count, count == 1 ? "" : "s"),
                                 arguments.items.size());
-    if (depth_ >= deepest_call) fail<Diag::E0901_recursion>(span, fn.name.text);
     std::vector<Value> values;
     for (const ast::Argument& argument : arguments.items) {
         if (!argument.name.empty())
@@ -345,7 +382,8 @@ std::optional<Value> Evaluator::call_function(const ast::Fn& fn, Scope* home,
     std::optional<Value> result;
     {
         const Inner inner(*this, home);
-        const Deeper deeper(depth_);
+        const Nesting::Level call(calls_);
+        if (calls_.too_deep()) fail<Diag::E0901_recursion>(span, fn.name.text);
         for (std::size_t i = 0; i < count; ++i)
             define(
                 fn.params[i].name.text,

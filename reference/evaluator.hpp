@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "dsl/ast.hpp"
+#include "reference/run.hpp"
 #include "reference/value.hpp"
 #include "support/diagnostics.hpp"
 #include "support/dtype.hpp"
+#include "support/nesting.hpp"
 
 namespace slab::reference {
 
@@ -36,8 +38,8 @@ struct Scope {
 /// diagnostics with its place, and ends in `Stopped`: the first error is the only one.
 class Evaluator {
 public:
-    /// The constants and functions of the file can be used.
-    Evaluator(const dsl::ast::File& file, Diagnostics& diags);
+    /// The constants and functions of the file can be used. It ends in an error after `most_work`.
+    Evaluator(const dsl::ast::File& file, Diagnostics& diags, double most_work = ordinary_work);
     Evaluator(const Evaluator&) = delete;
     Evaluator& operator=(const Evaluator&) = delete;
 
@@ -58,14 +60,18 @@ public:
 
     /// A value that must be an array: lists become arrays.
     Value array(Value value, Span span, const std::string& what);
+    /// A list of arrays or of such lists as one array, as `joined`.
+    std::optional<Array> join(const Value::List& list, Span span);
     Int integer(const Value& value, Span span, const std::string& what);
     Shape shape(const std::vector<dsl::ast::Expr>& dims);
     Value unary(const std::string& op, const Value& operand, Span span);
     Value binary(const std::string& op, const Value& a, const Value& b, Span span);
 
+    /// Refuses what would overflow the stack.
+    void check_depth(Span span);
     /// Counts work, so that no text keeps the evaluation busy for ever.
     void spend(double work, Span span);
-    /// Refuses arrays that are too large.
+    /// Refuses arrays that are too large, before they are made.
     void check_size(const Shape& shape, const std::string& what, Span span);
 
     template <Diag id, typename... Args>
@@ -127,7 +133,9 @@ private:
     Diagnostics& diags_;
     Scope items_;
     Scope* scope_ = &items_;
-    int depth_ = 0;
+    Nesting calls_{100};
+    Nesting nesting_{500};  ///< of blocks and expressions, those of functions called included
+    double most_work_;
     double work_ = 0;
     std::optional<DType> rounding_;
 };

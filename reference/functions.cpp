@@ -13,7 +13,7 @@ void Call::wrong(std::size_t i, const std::string& what, const std::string& need
 const Array& Call::array(std::size_t i) {
     args[i] =
         evaluator.array(std::move(args[i]), spans[i], fmt::format("an argument of `{}`", name));
-    evaluator.spend(static_cast<double>(args[i].array()->values.size()), spans[i]);
+    evaluator.spend(static_cast<double>(loop_rounds(args[i].array()->shape).value_or(0)), spans[i]);
     return *args[i].array();
 }
 
@@ -30,7 +30,8 @@ Int Call::integer(std::size_t i, const std::string& what) {
 }
 
 Shape Call::integers(std::size_t i, const std::string& what) {
-    const std::optional<Array> list = args[i].list() ? joined(*args[i].list()) : std::nullopt;
+    const std::optional<Array> list =
+        args[i].list() ? evaluator.join(*args[i].list(), spans[i]) : std::nullopt;
     const Array* array = list ? &*list : args[i].array();
     if (!array || array->rank() != 1 || array->kind != Kind::integer)
         wrong(i, what, "a list of integers, such as [8, 128]");

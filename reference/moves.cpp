@@ -33,7 +33,8 @@ Value reshape(Call& call) {
     const Array& source = call.array(0);
     const Shape shape = sizes_of(call, 1);
     if (element_count(shape) != static_cast<Int>(source.values.size()))
-        call.fail<Diag::E0502_size>(call.span, to_string(source.shape), to_string(shape));
+        call.fail<Diag::E0101_elements>(call.span, to_string(source.shape), to_string(shape),
+                                        source.values.size(), element_count(shape).value_or(0));
     return Array{source.kind, shape, source.values};
 }
 
@@ -69,11 +70,10 @@ std::vector<Value> parts_of(Call& call, std::size_t count) {
 }
 
 Value stack(Call& call) {
-    const auto result = joined(parts_of(call, call.args.size()));
+    const auto result = call.evaluator.join(parts_of(call, call.args.size()), call.span);
     if (!result)
         call.fail<Diag::E0004_value>(call.span, "what `stack` joins", "arrays of one shape",
                                      "a list of several");
-    call.evaluator.check_size(result->shape, "stack", call.span);
     return *result;
 }
 

@@ -158,9 +158,10 @@ Shape batch_of(const Array& array) {
     return {array.shape.begin(), array.shape.end() - 2};
 }
 
-Array batched(const Array& array, const Shape& batch) {
+Array batched(Call& call, const Array& array, const Shape& batch) {
     Shape shape = batch;
     shape.insert(shape.end(), array.shape.end() - 2, array.shape.end());
+    call.evaluator.check_size(shape, "dot", call.span);
     return extract(array, *stretched(array.shape, shape));
 }
 
@@ -180,7 +181,7 @@ Value dot(Call& call) {
     Array result = array_of(left.kind == right.kind ? left.kind : Kind::real, std::move(shape));
     call.evaluator.spend(static_cast<double>(result.values.size()) * static_cast<double>(depth),
                          call.span);
-    const Array x = batched(left, *batch), y = batched(right, *batch);
+    const Array x = batched(call, left, *batch), y = batched(call, right, *batch);
     const Int count = element_count(*batch).value_or(0);
     for (Int b = 0; b < count; ++b)
         multiply_add(x.values.data() + b * rows * depth, y.values.data() + b * depth * columns,

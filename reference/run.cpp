@@ -126,14 +126,14 @@ const ast::Reference* find_reference(const ast::File& file, const std::string& n
 
 std::optional<Arrays> run(const ast::File& file, const ast::Reference& reference,
                           const std::vector<compiler::Bound>& sizes, const Arrays& inputs,
-                          Diagnostics& diags, std::optional<DType> rounding) {
+                          Diagnostics& diags, const Limits& limits) {
     try {
-        Evaluator evaluator(file, diags);
+        Evaluator evaluator(file, diags, limits.most_work);
         const auto* clauses = clauses_of(file, reference.name.text);
         define_sizes(evaluator, sizes, clauses ? *clauses : std::vector<ast::Clause>{});
         Run one(reference, evaluator);
         for (const ast::ReferenceParam& param : reference.params) one.declare(param, inputs);
-        if (rounding) evaluator.round_to(*rounding);
+        if (limits.rounding) evaluator.round_to(*limits.rounding);
         one.run_body();
         return one.outputs();
     } catch (const Stopped&) {

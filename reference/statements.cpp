@@ -19,6 +19,8 @@ std::optional<Value> Evaluator::run(const ast::Block& block) {
 }
 
 std::optional<Value> Evaluator::run_statements(const ast::Stmts& stmts) {
+    const Nesting::Level level(nesting_);
+    if (!stmts.empty()) check_depth(stmts.front().span());
     for (const ast::Stmt& stmt : stmts)
         if (const auto* node = ast::get_if<ast::Declaration>(stmt))
             if (const auto* fn = ast::get_if<ast::Fn>(*node))
@@ -204,7 +206,10 @@ void Evaluator::assign(Binding& binding, const std::string& name, const Part* pa
     }
     const Array spread = extract(source, *over);
     spend(static_cast<double>(spread.values.size()), span);
-    if (held.use_count() > 1) held = std::make_shared<Array>(*held);
+    if (held.use_count() > 1) {
+        spend(static_cast<double>(held->values.size()), span);
+        held = std::make_shared<Array>(*held);
+    }
     held->kind = kind;
     std::size_t next = 0;
     for_each(target, [&](Int at) {

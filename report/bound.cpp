@@ -77,7 +77,7 @@ std::string followers(const std::vector<result::UnitUse>& others, double bound_f
 std::string bound_sentence(const result::Result& result) {
     const result::CoreResult core = slowest(result);
     const result::Roofline& roofline = result.roofline;
-    if (roofline.bound.empty()) return "Nothing bounds it";
+    if (roofline.bound.empty()) return {};
     const std::string head = subject(roofline.bound) + " bounds it";
     const auto* unit = result::find_unit(core, roofline.bound);
     const auto* term = result::find_term(roofline, roofline.bound);

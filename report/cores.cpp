@@ -11,6 +11,7 @@ void add(std::vector<result::Traffic>& sum, const result::Traffic& part) {
         sum.push_back(part);
         return;
     }
+    known->array_bytes += part.array_bytes;  // each core of a mesh has its own
     known->read_bytes += part.read_bytes;
     known->written_bytes += part.written_bytes;
     known->copies += part.copies;

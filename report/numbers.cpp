@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "support/size_text.hpp"
+
 namespace slab::report {
 namespace {
 
@@ -38,12 +40,7 @@ Quantity duration(double us) {
 }
 
 std::string bytes(std::int64_t size) {
-    constexpr std::array units = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    if (std::abs(size) < 1024) return fmt::format("{} B", size);
-    double value = static_cast<double>(size) / 1024;
-    std::size_t unit = 0;
-    for (; std::abs(value) >= 1023.95 && unit + 1 < units.size(); ++unit) value /= 1024;
-    return fmt::format("{:.1f} {}", value, units[unit]);
+    return size_text(static_cast<double>(size));
 }
 
 std::string percent(double fraction) {

@@ -39,11 +39,11 @@ std::vector<std::string> summary_row(const char* what, const Quantity& quantity,
 
 Lines summary(const ProgramResult& program) {
     std::vector<std::vector<std::string>> rows;
-    rows.push_back(summary_row("time", duration(program.time_us),
-                               fmt::format("{} {}, one after another; launching costs {}",
-                                           grouped(static_cast<double>(program.launches)),
-                                           program.launches == 1 ? "launch" : "launches",
-                                           text(duration(program.launch_us)))));
+    rows.push_back(summary_row(
+        "time", duration(program.time_us),
+        fmt::format("{} {}; launching costs {}", grouped(static_cast<double>(program.launches)),
+                    program.launches == 1 ? "launch" : "launches, one after another",
+                    text(duration(program.launch_us)))));
     if (program.flops > 0)
         rows.push_back(summary_row("compute", {measured(program.tflops), "TFLOP/s"},
                                    grouped(static_cast<double>(program.flops)) + " FLOP"));

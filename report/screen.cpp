@@ -55,8 +55,9 @@ std::string fault_text(const result::Result& result) {
 }
 
 std::string steps_text(const result::Result& result) {
+    if (result.steps == 0) return {};  // a body without a grid
     const std::int64_t dead = dead_steps(result);
-    std::string text = grouped(static_cast<double>(result.steps));
+    std::string text = ", " + grouped(static_cast<double>(result.steps));
     text += result.steps == 1 ? " step" : " steps";
     if (dead > 0) text += fmt::format(", {} of them dead", grouped(static_cast<double>(dead)));
     return text;
@@ -80,6 +81,7 @@ std::string roofline_text(const result::Result& result) {
     std::string text = fmt::format("{:>7} reached", percent(roofline.fraction));
     if (!roofline.bound.empty()) text += ", bound by " + roofline.bound;
     if (result.hbm_bytes <= 0) return text + "; no HBM traffic";
+    if (result.flops == 0) return text + "; no matrix work";
     const double intensity = roofline.intensity_flop_per_byte;
     const double ridge = roofline.ridge_flop_per_byte;
     return text + fmt::format("; {} FLOP/B, {} the ridge at {}", given(intensity),
@@ -95,7 +97,7 @@ Lines summary(const result::Result& result) {
     const result::Roofline& roofline = result.roofline;
     std::vector<std::vector<std::string>> rows;
     rows.push_back(summary_row("time", duration(result.time_us),
-                               fmt::format("{} cycles, {}{}", grouped(result.cycles),
+                               fmt::format("{} cycles{}{}", grouped(result.cycles),
                                            steps_text(result), cores_text(result))));
     if (result.flops > 0)
         rows.push_back(summary_row("compute", {measured(result.tflops), "TFLOP/s"},
@@ -135,8 +137,10 @@ std::string render_screen(const result::Result& result, const Style& style) {
         lines.push_back(bold(cut(fault_text(result), screen_columns), style));
     lines.emplace_back();
     for (const std::string& line : summary(result)) lines.push_back(line);
-    lines.emplace_back();
-    lines.push_back(bold(cut(bound_sentence(result), screen_columns), style));
+    if (const std::string bound = bound_sentence(result); !bound.empty()) {
+        lines.emplace_back();
+        lines.push_back(bold(cut(bound, screen_columns), style));
+    }
     add_section(lines, unit_section(result), style);
     add_section(lines, wait_section(result), style);
     add_section(lines, traffic_section(result), style);

@@ -189,7 +189,10 @@ Lines traffic_section(const result::Result& result) {
     Rows rows;
     for (const result::Traffic& traffic : largest_traffic(total_traffic(result)))
         rows.push_back(traffic_row(traffic));
-    return table_or_nothing({{"HBM traffic of", Align::left, 16, 20},
+    const std::string title = result.cores.size() < 2
+                                  ? "HBM traffic of"
+                                  : fmt::format("HBM of {} cores", result.cores.size());
+    return table_or_nothing({{title, Align::left, 16, 20},
                              {"array", Align::right, 10},
                              {"read", Align::right, 10},
                              {"times", Align::right, 8},

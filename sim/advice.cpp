@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "support/size_text.hpp"
+
 namespace slab::sim {
 
 namespace {
@@ -29,12 +31,6 @@ std::string us_text(double us) {
 
 std::string percent(double share) {
     return fmt::format("{:.0f} %", 100 * share);
-}
-
-std::string bytes_text(double bytes) {
-    if (bytes >= 1 << 30) return fmt::format("{:.1f} GiB", bytes / (1 << 30));
-    if (bytes >= 1 << 20) return fmt::format("{:.1f} MiB", bytes / (1 << 20));
-    return fmt::format("{:.1f} KiB", bytes / (1 << 10));
 }
 
 /// The grids of a program, and the regions inside loops and grids, in program order.
@@ -227,7 +223,7 @@ void Adviser::advise_spills() {
         const double register_bytes = 4.0 * chip_.vpu.lanes * chip_.vpu.sublanes;
         diags_
             .add<Diag::W06_spills>(program_.regions[i].place.span, chip_.vpu.registers,
-                                   bytes_text(time.spilled_registers * register_bytes))
+                                   size_text(time.spilled_registers * register_bytes))
             .because("what finds no register is stored to VMEM and loaded again")
             .fix("smaller blocks, or less unrolling: fewer values live at once");
     }
@@ -248,13 +244,13 @@ void Adviser::advise_again(schedule::OperandId id) {
         .add<Diag::W07_again>(moved_at(id), traffic.operand,
                               fmt::format("{:.1f}", static_cast<double>(traffic.read_bytes) /
                                                         static_cast<double>(traffic.array_bytes)),
-                              bytes_text(static_cast<double>(again)))
+                              size_text(static_cast<double>(again)))
         .because(fmt::format(
             "all of it, {}, has room in VMEM: {} of {} are free, and the core "
             "waits for its fetches for {} of the time",
-            bytes_text(static_cast<double>(traffic.array_bytes)),
-            bytes_text(static_cast<double>(program_.vmem_limit_bytes - program_.vmem_bytes)),
-            bytes_text(static_cast<double>(program_.vmem_limit_bytes)), percent(share)))
+            size_text(static_cast<double>(traffic.array_bytes)),
+            size_text(static_cast<double>(program_.vmem_limit_bytes - program_.vmem_bytes)),
+            size_text(static_cast<double>(program_.vmem_limit_bytes)), percent(share)))
         .fix("a window that is the whole array is fetched once; take the part of it in the body");
 }
 

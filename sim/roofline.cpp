@@ -20,13 +20,19 @@ std::vector<RooflineTerm> throughput_terms(const CoreTotals& totals, const Job& 
     const auto us = [&](double cycles) { return cycles_to_us(cycles, job.clock); };
     const double hbm_us =
         static_cast<double>(totals.hbm_bytes) / (job.chip.hbm.bandwidth_gb_per_s * 1e3);
-    return {{"mxu", "matrix units", std::max(us(busy.mxu), totals.peak_flop_time_us)},
-            {"vpu", "vector ALUs", us(busy.vpu)},
-            {"eup", "transcendental unit", us(busy.eup)},
-            {"xlu", "cross-lane units", us(busy.xlu)},
-            {"load", "vector loads", us(busy.load)},
-            {"store", "vector stores", us(busy.store)},
-            {"hbm", "HBM bandwidth", hbm_us}};
+    std::vector<RooflineTerm> terms = {
+        {"mxu", "matrix units", std::max(us(busy.mxu), totals.peak_flop_time_us)},
+        {"vpu", "vector ALUs", us(busy.vpu)},
+        {"eup", "transcendental unit", us(busy.eup)},
+        {"xlu", "cross-lane units", us(busy.xlu)},
+        {"load", "vector loads", us(busy.load)},
+        {"store", "vector stores", us(busy.store)},
+        {"hbm", "HBM bandwidth", hbm_us}};
+    // a core may be done before the last byte of others has crossed its link
+    const double link_us = CoreClock::to_us(std::min(totals.ici, totals.time));
+    if (!job.program.mesh.empty())
+        terms.push_back({"ici", "busiest link to another core", link_us});
+    return terms;
 }
 
 /// Time that passes in series with the work.
@@ -39,14 +45,11 @@ std::vector<RooflineTerm> serial_terms(const CoreTotals& totals, const Job& job)
     const double explained = std::max(0.0, CoreClock::to_us(totals.hbm_service) - not_waiting);
     // So do links; others use them too, hence no more than the core waited counts.
     const double links = std::min(CoreClock::to_us(totals.ici), std::max(0.0, wait - explained));
-    std::vector<RooflineTerm> terms = {
-        {"dma", "issue of copies", CoreClock::to_us(totals.issue)},
-        {"latency", "copy latency and control",
-         std::max(0.0, wait - explained - links) + CoreClock::to_us(totals.control)},
-        {"chain", "dependences in regions", cycles_to_us(totals.units.chain_cycles, clock)},
-        {"launch", "kernel launch", CoreClock::to_us(totals.launch)}};
-    if (!job.program.mesh.empty()) terms.push_back({"ici", "links to other cores", links});
-    return terms;
+    return {{"dma", "issue of copies", CoreClock::to_us(totals.issue)},
+            {"latency", "copy latency and control",
+             std::max(0.0, wait - explained - links) + CoreClock::to_us(totals.control)},
+            {"chain", "dependences in regions", cycles_to_us(totals.units.chain_cycles, clock)},
+            {"launch", "kernel launch", CoreClock::to_us(totals.launch)}};
 }
 
 }  // namespace

@@ -134,9 +134,16 @@ Value Lowering::call_builtin(const ast::Name& name, const ast::Arguments& argume
     }
     const int given = static_cast<int>(built_in.args.size());
     if (given < op->min_args || given > op->max_args) {
-        diags_
-            .add<Diag::E0004_count>(span, name.text, count_text(op->min_args, op->max_args), given)
-            .fix(std::string(op_signature(name.text)));
+        auto& message = diags_
+                            .add<Diag::E0004_count>(span, name.text,
+                                                    count_text(op->min_args, op->max_args), given)
+                            .fix(std::string(op_signature(name.text)));
+        const std::string_view way = std::string_view(name.text).substr(0, 3);
+        if (op->max_args == 1 && (way == "row" || way == "col"))
+            message.because(
+                fmt::format("it reduces the {} dimension; `fold(op, x, axis)` reduces "
+                            "one before the last two",
+                            way == "row" ? "last" : "second-last"));
         return Invalid{};
     }
     return invalid ? Value(Invalid{}) : op->lower(*this, built_in);

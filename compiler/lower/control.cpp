@@ -171,6 +171,7 @@ void Lowering::lower_arms(const ast::If& branch, std::size_t arm) {
         if (branch.otherwise) lower_block(*branch.otherwise);
         return;
     }
+    const Nesting::Level level(nesting_);
     const ast::Expr& condition = arm == 0 ? branch.condition : branch.else_ifs[arm - 1].condition;
     const ast::Block& body = arm == 0 ? branch.then : branch.else_ifs[arm - 1].body;
     const Value value = eval(condition);

@@ -1,6 +1,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "compiler/lower/lowering.hpp"
 #include "compiler/ops/op.hpp"
@@ -38,9 +39,21 @@ bool is_comparison(const std::string& op) {
 }  // namespace
 
 bool Lowering::goes_on(Span span) {
-    constexpr Int most_work = 200'000;
+    const Int most_work = unit_.settings.max_expressions;
     constexpr std::size_t most_errors = 100;
+    constexpr std::size_t most_blocks = 250;
     if (unit_.work > most_work || diags_.size() > errors_before_ + most_errors) return false;
+    const auto too_deep = [&](const char* what, auto most, const char* why) {
+        if (!std::exchange(told_deep_, true))
+            diags_.add<Diag::E0901_deep>(span, what, most).because(why);
+        return false;
+    };
+    if (nesting_.too_deep())
+        return too_deep("expressions, with the calls around them,", nesting_.deepest(),
+                        "functions are inlined where they are called");
+    if (open_blocks_.size() > most_blocks)
+        return too_deep("loops and branches", most_blocks,
+                        "each arm of an `if` stands in the one before");
     if (++unit_.work <= most_work) return true;
     diags_.add<Diag::E0901_long>(unit_.kernel.name.span, program_.kernel, most_work)
         .note(span, "reached here")
@@ -50,6 +63,7 @@ bool Lowering::goes_on(Span span) {
 }
 
 Value Lowering::eval_place(const ast::Expr& expr) {
+    const Nesting::Level level(nesting_);
     if (!goes_on(expr.span())) return Invalid{};
     Value value = eval_known(expr);
     made_invalid_ = made_invalid_ || is_invalid(value);

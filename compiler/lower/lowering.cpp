@@ -9,6 +9,7 @@
 #include "compiler/schedule/walker.hpp"
 #include "dsl/names.hpp"
 #include "support/check.hpp"
+#include "support/size_text.hpp"
 
 namespace slab::compiler {
 
@@ -181,9 +182,8 @@ void Lowering::declare_operands() {
     }
     if (total > static_cast<double>(chip().hbm.bytes))
         diags_
-            .add<Diag::E0604>(
-                unit_.kernel.name.span, fmt::format("{:.1f} GiB", total / (1 << 30)),
-                fmt::format("{:.1f} GiB", static_cast<double>(chip().hbm.bytes) / (1 << 30)))
+            .add<Diag::E0604>(unit_.kernel.name.span, size_text(total),
+                              size_text(static_cast<double>(chip().hbm.bytes)))
             .because("all operands of a launch lie in HBM at once");
 }
 
@@ -213,11 +213,10 @@ void Lowering::limit_vmem() {
         if (!bytes) continue;
         if (*bytes > chip().vmem.bytes || *bytes < 1)
             diags_
-                .add<Diag::E0601_limit>(
-                    limit->bytes.span(),
-                    *bytes < 1 ? fmt::format("{} bytes", *bytes)
-                               : fmt::format("{:.1f} MiB", static_cast<double>(*bytes) / (1 << 20)),
-                    fmt::format("{:.1f} MiB", static_cast<double>(chip().vmem.bytes) / (1 << 20)))
+                .add<Diag::E0601_limit>(limit->bytes.span(),
+                                        *bytes < 1 ? fmt::format("{} bytes", *bytes)
+                                                   : size_text(static_cast<double>(*bytes)),
+                                        size_text(static_cast<double>(chip().vmem.bytes)))
                 .replace(limit->bytes.span(), fmt::format("{}*MiB", chip().vmem.bytes >> 20));
         else
             program_.vmem_limit_bytes = *bytes;

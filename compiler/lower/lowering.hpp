@@ -12,6 +12,7 @@
 #include "compiler/scalars.hpp"
 #include "compiler/unit.hpp"
 #include "support/diagnostics.hpp"
+#include "support/nesting.hpp"
 
 namespace slab::compiler {
 
@@ -106,6 +107,8 @@ public:
     Value cast(const Value& value, DType type, Span span);
     void store(const Reference& target, const std::string& op, const Value& value, Span target_span,
                Span value_span);
+    bool joins(const Reference& target, const std::string& op, const schedule::BlockType& added,
+               Span target_span, Span value_span);
     /// Vector registers of a block: (sublanes, lanes) of 32-bit elements, or packed where the chip
     /// computes packed.
     double registers(const schedule::BlockType& type, bool lane_uniform = false) const;
@@ -398,6 +401,8 @@ private:
     bool made_invalid_ = false;
     bool asks_for_data_ = true;  ///< of operands in SMEM; else their shapes are enough
     std::size_t errors_before_ = 0;
+    Nesting nesting_{500};  ///< of statements and expressions, those of functions included
+    bool told_deep_ = false;
     int statement_ = 0;
     int grid_count_ = 0;
     double iterations_ = 1;  ///< times the statement at hand runs, as far as bounds are known

@@ -53,8 +53,15 @@ Reference Lowering::whole(Reference::Kind kind, std::int32_t id) {
 std::optional<Reference> Lowering::reference(const ast::Expr& expr) {
     const Value value = eval_place(expr);
     if (const auto* memory = std::get_if<Reference>(&value)) return *memory;
-    if (!is_invalid(value))
-        diags_.add<Diag::E0204_reference>(expr.span(), fmt::format("`{}`", text(expr.span())))
+    if (is_invalid(value)) return std::nullopt;
+    const std::string name = text(expr.span());
+    if (std::holds_alternative<RingValue>(value))
+        diags_.add<Diag::E0204_reference>(expr.span(), name, "a ring")
+            .because("a copy reads or writes one slot of it")
+            .fix(fmt::format("fill {} as slot {{ copy … -> slot }}", name))
+            .fix(fmt::format("take {} as slot {{ copy slot -> … }}", name));
+    else
+        diags_.add<Diag::E0204_reference>(expr.span(), name, "a value")
             .label("this is " + describe(value));
     return std::nullopt;
 }
@@ -172,12 +179,18 @@ bool Lowering::ends_outside(const Reference& base, const Reference::Dim& outer,
             start.hi - outer_start.lo + (part.size - 1) * part.step + 1 - outer.size * outer.step;
         const bool exact = outer_start.lo == outer_start.hi;
         if (exact && (past > 0 || start.lo < outer_start.lo)) {
-            diags_.add<Diag::E0401>(
+            auto& message = diags_.add<Diag::E0401>(
                 span, "this slice", base.name,
                 start.lo < outer_start.lo
                     ? fmt::format("starts at {}, before its beginning", start.lo - outer_start.lo)
                     : fmt::format("ends at {}, past its {} elements", outer.size + past,
                                   outer.size));
+            const Int last =
+                outer.size - (part.size - 1) * (part.step / std::max<Int>(outer.step, 1)) - 1;
+            message.because("indices count from 0");
+            if (last >= 0)
+                message.fix(last == 0 ? "a start of 0"
+                                      : fmt::format("a start of {} to {}", 0, last));
             return true;
         }
     }

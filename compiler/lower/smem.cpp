@@ -49,9 +49,12 @@ bool Lowering::has_index(const std::string& name, const char* what, std::size_t 
                          ExprId index, Span span) {
     const Range range = range_of(unit_, index);
     if (!range.known || (range.hi >= 0 && range.lo < size)) return true;
-    diags_.add<Diag::E0401>(span, fmt::format("dimension {}", dimension), name,
-                            fmt::format("has {} {}, this is number {}", size, what,
-                                        range.lo < 0 ? range.hi : range.lo));
+    diags_
+        .add<Diag::E0401>(span, fmt::format("dimension {}", dimension), name,
+                          fmt::format("has {} {}, this is number {}", size, what,
+                                      range.lo < 0 ? range.hi : range.lo))
+        .because("they count from 0")
+        .fix(fmt::format("an index of 0 to {}", size - 1));
     return false;
 }
 

@@ -37,6 +37,7 @@ struct Lowering::StatementVisitor {
 
 void Lowering::lower_statement(const ast::Stmt& stmt) {
     ++statement_;
+    const Nesting::Level level(nesting_);
     if (!goes_on(stmt.span())) return;
     boost::apply_visitor(StatementVisitor{*this}, stmt);
 }

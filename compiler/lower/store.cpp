@@ -9,6 +9,18 @@ using schedule::none;
 using schedule::Op;
 using schedule::OpClass;
 
+/// Whether `+=` and its like can join a block to the memory: the memory decides the type.
+bool Lowering::joins(const Reference& target, const std::string& op, const BlockType& added,
+                     Span target_span, Span value_span) {
+    const Span span{target_span.begin, value_span.end};
+    if (added.type == target.type || added.type == DType::pred || target.type == DType::pred)
+        return broadcast(op, target.shape(), added.shape, span).has_value();
+    diags_.add<Diag::E0102_mixed>(span, op, name(target.type), name(added.type))
+        .because("nothing is converted silently")
+        .replace(value_span, fmt::format("{}({})", name(target.type), text(value_span)));
+    return false;
+}
+
 void Lowering::store(const Reference& target, const std::string& op, const Value& value,
                      Span target_span, Span value_span) {
     if (is_invalid(value)) return;
@@ -25,10 +37,13 @@ void Lowering::store(const Reference& target, const std::string& op, const Value
     const auto window = window_of_.find(target.id);
     if (window != window_of_.end() && fetching_ != window->second &&
         program_.streams[window->second].direction == schedule::Direction::in) {
+        const schedule::Stream& stream = program_.streams[window->second];
         diags_.add<Diag::E0307>(target_span, target.name)
             .because("an `in` window is a copy of the operand and is never written back")
-            .fix(fmt::format("inout {} = {}, and `inout` on the operand", target.name,
-                             text(program_.streams[window->second].place.span)));
+            .fix(stream.is_custom()
+                     ? fmt::format("a `scratch` block; or `inout {}`, with a `flush`", target.name)
+                     : fmt::format("inout {} = {}, and `inout` on the operand", target.name,
+                                   text(stream.place.span)));
         return;
     }
     if (target.shape().empty()) {
@@ -44,6 +59,9 @@ void Lowering::store(const Reference& target, const std::string& op, const Value
     const BlockType type{target.type, target.shape()};
     Value stored = value;
     if (op != "=") {
+        if (const auto added = block_type(value);
+            added && !joins(target, op, *added, target_span, value_span))
+            return;
         stored = binary(op.substr(0, 1), target, value, {target_span.begin, value_span.end});
         if (is_invalid(stored)) return;
     }
@@ -108,6 +126,9 @@ void Lowering::note_load(schedule::BufferId buffer, Span span) {
                     "`inout`");
         return;
     }
+    for (auto slot = open_slots_.rbegin(); slot != open_slots_.rend(); ++slot)
+        if ((*slot)->ring.text == name)
+            return note_read(state_of(buffer), (*slot)->name.text, (*slot)->name.span, span);
     if (role == BufferRole::scratch || written_.count(state_of(buffer)))
         note_read(state_of(buffer), name, program_.buffers[buffer].place.span, span);
 }
@@ -124,10 +145,13 @@ void Lowering::note_read(StateId state, const std::string& name, Span declared, 
         return;
     }
     if (written.copied || !accused_.insert(state).second) return;
-    auto& message = diags_.add<Diag::E0305>(span, name).note(declared, "scratch starts undefined");
+    const bool in_slot = !open_slots_.empty() && open_slots_.back()->name.span == declared;
+    auto& message =
+        diags_.add<Diag::E0305>(span, name)
+            .note(declared, in_slot ? "a slot starts undefined" : "scratch starts undefined");
     // runs of steps that share the `par` axes begin at the axis after them
     std::string axis;
-    if (!grids_.empty()) {
+    if (!grids_.empty() && !in_slot) {
         const OpenGrid& grid = grids_.back();
         for (std::size_t i = grid.names.size(); i-- > 0 && grid.pipe->axes[i].order != "par";)
             axis = grid.names[i];

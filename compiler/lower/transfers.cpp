@@ -147,7 +147,8 @@ bool Lowering::check_target(const Reference& target, Span span) {
         if (operand.direction != schedule::Direction::in) return true;
         diags_.add<Diag::E0307_operand>(span, operand.name)
             .note(operand.place.span, "declared without `out` or `inout`")
-            .fix(fmt::format("inout {}: …", operand.name));
+            .fix(fetching_ == none ? fmt::format("inout {}: …", operand.name)
+                                   : fmt::format("copy … -> {}", program_.streams[fetching_].name));
         return false;
     }
     const auto window = window_of_.find(target.id);
@@ -364,12 +365,14 @@ int Lowering::mesh_axis(const ast::Name& name) {
     const auto found = std::find(names.begin(), names.end(), name.text);
     if (found != names.end()) return static_cast<int>(found - names.begin());
     auto& message = diags_.add<Diag::E0603>(name.span, name.text);
-    if (names.empty())
+    if (names.empty()) {
         message.because("the kernel runs on one core").fix("mesh (r: N) before the body");
-    else if (const std::string near = nearest(name.text, names); !near.empty())
-        message.fix(near);
-    else
-        message.because(fmt::format("the axes of the mesh are {}", fmt::join(names, ", ")));
+        return none;
+    }
+    message.because(fmt::format("the axes of the mesh are {}", fmt::join(names, ", ")));
+    const std::string* near = nearest_of(name.text, names);
+    if (near != nullptr || names.size() == 1)
+        message.replace(last_word(name.span, name.text), near ? *near : names.front());
     return none;
 }
 

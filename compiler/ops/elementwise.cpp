@@ -103,6 +103,11 @@ bool check_width(Lowering& lowering, const Call& call, std::string_view spelling
     return false;
 }
 
+/// A float holds more than an integer, a wide type more than a narrow one.
+int rank(DType type) {
+    return (is_float(type) ? 100 : 0) + bits(type);
+}
+
 /// The one element type of the block arguments; constants and scalars take it.
 std::optional<DType> common_type(Lowering& lowering, const Call& call, std::string_view spelling) {
     std::optional<DType> type;
@@ -113,8 +118,8 @@ std::optional<DType> common_type(Lowering& lowering, const Call& call, std::stri
             lowering.diags()
                 .add<Diag::E0102_mixed>(call.span, spelling, name(*type), name(block->type))
                 .because("nothing is converted silently")
-                .fix(fmt::format("{}(…) around one of them",
-                                 name(bits(*type) > bits(block->type) ? *type : block->type)));
+                .fix(fmt::format("{}(…) around the other",
+                                 name(rank(*type) > rank(block->type) ? *type : block->type)));
             return std::nullopt;
         }
         type = block->type;

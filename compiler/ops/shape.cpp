@@ -116,7 +116,10 @@ const Reference* viewed(Lowering& lowering, const Call& call, std::size_t arg) {
 
 bool reshapes(Lowering& lowering, const Call& call, const BlockType& from, const Shape& to) {
     if (elements(from.shape) != elements(to)) {
-        lowering.diags().add<Diag::E0502_size>(call.span, to_string(from.shape), to_string(to));
+        lowering.diags()
+            .add<Diag::E0101_elements>(call.span, to_string(from.shape), to_string(to),
+                                       elements(from.shape), elements(to))
+            .because("a reshape keeps every element");
         return false;
     }
     if (from.shape.back() == to.back()) return true;

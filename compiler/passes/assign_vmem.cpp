@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "compiler/compile.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/schedule/layout.hpp"
+#include "support/size_text.hpp"
 
 namespace slab::compiler {
 namespace {
@@ -14,11 +16,6 @@ using Int = std::int64_t;
 
 double mib(Int bytes) {
     return static_cast<double>(bytes) / (1 << 20);
-}
-
-std::string mib_text(Int bytes) {
-    return bytes < (1 << 20) / 10 ? fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024)
-                                  : fmt::format("{:.1f} MiB", mib(bytes));
 }
 
 bool charged(const LiveValue& live) {
@@ -55,12 +52,12 @@ Int place_live(Unit& unit, Int base) {
     Int end = base;
     for (const LiveValue* live : order) {
         Buffer& buffer = unit.program.buffers[live->buffer];
+        std::erase_if(placed, [&](const LiveValue* other) { return other->last < live->first; });
         std::vector<std::pair<Int, Int>> taken;
-        for (const LiveValue* other : placed)
-            if (other->last >= live->first) {
-                const Buffer& there = unit.program.buffers[other->buffer];
-                taken.emplace_back(there.offset, there.offset + there.bytes);
-            }
+        for (const LiveValue* other : placed) {
+            const Buffer& there = unit.program.buffers[other->buffer];
+            taken.emplace_back(there.offset, there.offset + there.bytes);
+        }
         std::sort(taken.begin(), taken.end());
         Int at = base;
         for (const auto& [begin, past] : taken) {
@@ -76,16 +73,19 @@ Int place_live(Unit& unit, Int base) {
 
 /// Statement at which most live bytes are held.
 int peak_statement(const Unit& unit) {
+    std::map<int, Int> change;  // of the bytes held, by statement
+    for (const LiveValue& live : unit.live) {
+        if (!charged(live)) continue;
+        change[live.first] += unit.program.buffers[live.buffer].bytes;
+        change[live.last + 1] -= unit.program.buffers[live.buffer].bytes;
+    }
     int best = 0;
-    Int most = -1;
-    for (const LiveValue& at : unit.live) {
-        Int bytes = 0;
-        for (const LiveValue& live : unit.live)
-            if (charged(live) && live.first <= at.first && live.last >= at.first)
-                bytes += unit.program.buffers[live.buffer].bytes;
+    Int bytes = 0, most = 0;
+    for (const auto& [statement, difference] : change) {
+        bytes += difference;
         if (bytes > most) {
             most = bytes;
-            best = at.first;
+            best = statement;
         }
     }
     return best;
@@ -140,7 +140,7 @@ std::vector<Smaller> smaller_blocks(const Unit& unit, Int limit) {
         return changed;
     };
     // each trial compiles the kernel; a large one is not worth many
-    constexpr Int most_work = 200'000;
+    constexpr Int most_work = 20'000;
     Int work = unit.work;
     const auto needed_with = [&](const Settings& changed) {
         return work < most_work ? vmem_needed(unit, changed, work) : std::nullopt;
@@ -193,15 +193,16 @@ Span block_sizes(const Unit& unit) {
 
 void report(const Unit& unit, Diagnostics& diags) {
     const Int needed = unit.program.vmem_bytes, limit = unit.program.vmem_limit_bytes;
-    auto& message = diags.add<Diag::E0601>(block_sizes(unit), mib_text(needed), mib_text(limit));
-    message.label("block sizes set here").table(budget(unit));
+    auto& message = diags.add<Diag::E0601>(block_sizes(unit), size_text(double(needed)),
+                                           size_text(double(limit)));
     if (unit.quiet) return;
+    message.label("block sizes set here").table(budget(unit));
     const auto smaller = smaller_blocks(unit, limit);
     std::string blocks;
     for (const Smaller& s : smaller)
         blocks += fmt::format("{}{} = {}", blocks.empty() ? "" : ", ", s.name, s.value);
     if (!smaller.empty())
-        message.fix(fmt::format("{} needs {}", blocks, mib_text(smaller.back().needed)));
+        message.fix(fmt::format("{} needs {}", blocks, size_text(double(smaller.back().needed))));
     if (needed <= unit.chip.vmem.bytes)
         message.fix(fmt::format("`limit vmem {}*MiB` (the core has {:.0f} MiB)",
                                 static_cast<Int>(std::ceil(mib(needed))),
@@ -222,12 +223,14 @@ void assign_smem(Unit& unit, Diagnostics& diags) {
         end += buffer.bytes * buffer.copies;
         table += fmt::format("{}{} {}[{}] {}", table.empty() ? "" : "   ", buffer.name,
                              name(buffer.type), fmt::join(buffer.shape, ","),
-                             mib_text(buffer.bytes * buffer.copies));
+                             size_text(double(buffer.bytes * buffer.copies)));
         if (!largest || buffer.bytes * buffer.copies > largest->bytes * largest->copies)
             largest = &buffer;
     }
     if (end <= unit.chip.smem.bytes) return;
-    diags.add<Diag::E0602>(largest->place.span, mib_text(end), mib_text(unit.chip.smem.bytes))
+    diags
+        .add<Diag::E0602>(largest->place.span, size_text(double(end)),
+                          size_text(double(unit.chip.smem.bytes)))
         .label("the largest part")
         .table({"budget:  " + table})
         .because("operands in SMEM arrive whole, before the body")

@@ -200,6 +200,20 @@ std::set<schedule::OperandId> copied_to(const schedule::Program& program) {
     return operands;
 }
 
+/// The axis that keeps the grid of a stream from having any step; null if there is none.
+const schedule::Axis* empty_axis(const Unit& unit, const std::vector<const Pipeline*>& pipelines,
+                                 const Stream* stream) {
+    const auto id = static_cast<schedule::StreamId>(stream - unit.program.streams.data());
+    for (const Pipeline* pipeline : pipelines) {
+        if (std::count(pipeline->streams.begin(), pipeline->streams.end(), id) == 0) continue;
+        for (const schedule::Axis& axis : pipeline->axes) {
+            const Range lo = range_of(unit, axis.lo), hi = range_of(unit, axis.hi);
+            if (lo.known && hi.known && hi.hi <= lo.lo) return &axis;
+        }
+    }
+    return nullptr;
+}
+
 void check_coverage(Unit& unit, Diagnostics& diags, const std::vector<const Pipeline*>& pipelines) {
     const schedule::Program& program = unit.program;
     const std::set<schedule::OperandId> copied = copied_to(program);
@@ -223,6 +237,13 @@ void check_coverage(Unit& unit, Diagnostics& diags, const std::vector<const Pipe
         }
         if (writers.size() > 1 || !sure) {
             unit.run_decides = true;
+            continue;
+        }
+        if (const schedule::Axis* axis = empty_axis(unit, pipelines, writers[0])) {
+            diags.add<Diag::E0302>(writers[0]->place.span, "all", operand.name)
+                .note(axis->place.span, "this axis has no steps")
+                .because("a grid with an extent of 0 runs nothing")
+                .fix("an extent of at least 1");
             continue;
         }
         double share = 1;

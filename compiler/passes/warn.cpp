@@ -2,6 +2,7 @@
 #include <set>
 
 #include "compiler/passes/passes.hpp"
+#include "support/size_text.hpp"
 
 namespace slab::compiler {
 namespace {
@@ -9,11 +10,6 @@ namespace {
 using schedule::Buffer;
 using schedule::none;
 using Int = std::int64_t;
-
-std::string size_text(Int bytes) {
-    return bytes < Int{1} << 20 ? fmt::format("{:.3g} KiB", static_cast<double>(bytes) / 1024)
-                                : fmt::format("{:.3g} MiB", static_cast<double>(bytes) / (1 << 20));
-}
 
 /// W01: what tiles cost where a dimension is short. Small arrays are not worth a word.
 void warn_of_padding(const Unit& unit, Diagnostics& diags) {
@@ -30,7 +26,7 @@ void warn_of_padding(const Unit& unit, Diagnostics& diags) {
             .add<Diag::W01>(buffer.place.span,
                             fmt::format("{} {}[{}]", buffer.name, name(buffer.type),
                                         fmt::join(buffer.shape, ", ")),
-                            size_text(taken), size_text(data))
+                            size_text(double(taken)), size_text(double(data)))
             .because(fmt::format("VMEM is laid out in tiles of {} x {}", buffer.tile_rows,
                                  unit.chip.vpu.lanes))
             .fix("a longer last dimension, or several of them side by side in one block");

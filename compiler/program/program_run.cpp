@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dsl/visit.hpp"
+#include "support/size_text.hpp"
 
 namespace slab::compiler {
 
@@ -11,14 +12,6 @@ using schedule::none;
 using Int = std::int64_t;
 
 namespace {
-
-constexpr Int most_rounds = 1'000'000;
-
-std::string size_text(double bytes) {
-    constexpr double mib = 1 << 20, gib = 1 << 30;
-    return bytes < gib ? fmt::format("{:.1f} MiB", bytes / mib)
-                       : fmt::format("{:.1f} GiB", bytes / gib);
-}
 
 /// The reason why a clause of a kernel has no place above a program, or null.
 const char* misplaced(const ast::Clause& clause, std::string& what, Span& span) {
@@ -208,9 +201,7 @@ void ProgramRun::run(const ast::Block& block) {
 }
 
 void ProgramRun::run(const ast::Stmt& stmt) {
-    if (session_.stopped) return;
-    unit_.work = 0;  // the limit of a kernel's code; here each statement is done
-                     // with at once
+    if (session_.stopped || !goes_on(stmt)) return;
     const auto elsewhere = [&](const auto&) {
         diags_.add<Diag::E0004_place>(stmt.span(), "this statement",
                                       "a program launches kernels, which do the work");
@@ -235,6 +226,20 @@ void ProgramRun::run(const ast::Stmt& stmt) {
                 [&](const ast::Assign& n) { run(n); }, [&](const ast::Launch& n) { run(n); },
                 elsewhere);
         });
+}
+
+/// The limit of a kernel's code holds for each statement; that of the program for all.
+bool ProgramRun::goes_on(const ast::Stmt& stmt) {
+    const Int most = 100 * session_.settings.max_launches;
+    session_.work += 1 + unit_.work;
+    unit_.work = 0;
+    if (session_.work <= most) return true;
+    diags_
+        .add<Diag::E0902_launches>(stmt.span(), session_.running.front(),
+                                   fmt::format("{} statements and expressions", most))
+        .because("a program is carried out before it is simulated");
+    session_.stopped = true;
+    return false;
 }
 
 void ProgramRun::run(const ast::Scratch& buffers) {
@@ -394,6 +399,7 @@ void ProgramRun::run(const ast::For& loop) {
             return;
         }
     const Int count = *hi > *lo ? (*hi - *lo + *step - 1) / *step : 0;
+    const Int most_rounds = 10 * session_.settings.max_launches;
     session_.rounds += count;
     if (session_.rounds > most_rounds) {
         diags_.add<Diag::E0902_loop>(loop.span, session_.rounds, most_rounds);

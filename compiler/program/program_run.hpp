@@ -64,6 +64,7 @@ struct ProgramSession {
     std::map<std::string, std::optional<std::vector<schedule::Operand>>> signatures;
     std::int64_t rounds = 0;    ///< of all loops
     std::int64_t launches = 0;  ///< of kernels and programs
+    std::int64_t work = 0;      ///< statements carried out and expressions evaluated
     bool stopped = false;       ///< at a limit
     bool damaged = false;       ///< what arrays hold is not known, because of an error
 };
@@ -96,6 +97,7 @@ private:
     void run(const dsl::ast::For& loop);
     void run(const dsl::ast::Assert& assertion);
     void run(const dsl::ast::Print& print);
+    bool goes_on(const dsl::ast::Stmt& stmt);
     std::optional<bool> condition(const dsl::ast::Expr& expr);
     void declare_buffer(const dsl::ast::ScratchDecl& decl);
     bool is_whole() const;
@@ -109,11 +111,8 @@ private:
     std::int64_t fewest_launches(const dsl::ast::For& loop, InnerNames inner, Span& place);
     std::int64_t fewest_launches(const dsl::ast::Block& block, InnerNames inner, Span& place);
 
-    // launches.cpp
-    bool may_launch(std::int64_t more, Span span);
+    // arguments.cpp
     using SizeTexts = std::vector<std::pair<std::string, std::string>>;
-    void run(const dsl::ast::Launch& launch);
-    void launch_item(const dsl::ast::Launch& launch, const ProgramSession::Item& item);
     /// The argument of each parameter; null where none is passed.
     std::optional<std::vector<const dsl::ast::Argument*>> match(const dsl::ast::Launch& launch,
                                                                 const dsl::ast::Kernel& kernel);
@@ -125,6 +124,11 @@ private:
                      const std::vector<Passed>& passed, SizeTexts& set);
     bool check_complete(const dsl::ast::Launch& launch, const dsl::ast::Kernel& kernel,
                         const SizeTexts& set);
+
+    // launches.cpp
+    bool may_launch(std::int64_t more, Span span);
+    void run(const dsl::ast::Launch& launch);
+    void launch_item(const dsl::ast::Launch& launch, const ProgramSession::Item& item);
     const std::vector<schedule::Operand>* signature(const dsl::ast::Launch& launch,
                                                     const ProgramSession::Item& item,
                                                     const Settings& settings);
@@ -147,6 +151,8 @@ private:
     Lowering lowering_;
     std::vector<std::optional<ArrayPart>> parts_;  ///< by operand id of the unit
 };
+
+bool is_optional(const dsl::ast::Param& param);
 
 /// What a kernel is compiled for, as a key: its name, sizes and optional operands.
 std::string key_of(const dsl::ast::Kernel& kernel, const Settings& settings);

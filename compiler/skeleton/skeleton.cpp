@@ -521,8 +521,8 @@ private:
         message.label(fmt::format("{} waits for {}, {} {} arrived{}{}", who(index), event.bytes,
                                   have, have == 1 ? "has" : "have",
                                   program_.mesh.empty() ? "" : " ", mesh_text()));
+        constexpr std::size_t most_told = 16;
         std::string others;
-        constexpr std::size_t most_told = 8;
         for (std::size_t i = 0; i < std::min(members_.size(), most_told); ++i)
             if (static_cast<int>(i) != index)
                 others += fmt::format(
@@ -531,6 +531,7 @@ private:
                         ? fmt::format("waits for `{}`", members_[i].walker.semaphore_name(
                                                             members_[i].event.semaphore))
                         : std::string("has ended"));
+        if (members_.size() > most_told) others += "; …";
         message.because(others.empty() ? "nothing that is still to come adds to it" : others)
             .fix("the missing copy or signal, or no wait");
     }
@@ -602,6 +603,8 @@ bool has_skeleton(const Program& program) {
 
 bool run(const Program& program, const schedule::Data& data, const Options& options,
          Diagnostics& diags) {
+    constexpr Int events_of_a_member = 16;  // what it costs to set one up
+    if (program.members() > options.most_events / events_of_a_member) return false;
     return Skeleton(program, data, options, diags).run();
 }
 

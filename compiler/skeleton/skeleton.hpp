@@ -37,7 +37,8 @@ struct Options {
 /// - E0804: a chip is reached that may not have begun,
 /// and what stops a walk, such as a ring that is overfilled. Only the first of each kind is told.
 /// Whether two touches are in order is decided by vector clocks, so it does not depend on whose
-/// turn it was. False if the events were not looked at to the end.
+/// turn it was. False if the events were not looked at to the end: where there are more than
+/// `most_events`, or the mesh is too large for that many.
 bool run(const schedule::Program& program, const schedule::Data& data, const Options& options,
          Diagnostics& diags);
 

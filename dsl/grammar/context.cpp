@@ -97,7 +97,8 @@ const Token* word_for_name(const Token* construct, const Token* where,
                            const std::string& expected) {
     const bool wants_list = expected.starts_with("`") && where != construct && opens(where[-1]);
     if (where->kind == TokenKind::word) {
-        const bool used = is_any(where[1], {"=", "+=", "-=", "*=", ".", "(", "[", ":"});
+        const bool used = is_any(where[1], {"=", "+=", "-=", "*=", ".", "[", ":"}) ||
+                          (where[1].is("(") && !where->starts_line);
         if (wants_name(expected)) return where;
         if ((wants_more(expected) || wants_list) && (used || !where->starts_line)) return where;
     }
@@ -127,19 +128,12 @@ std::string closer_or_comma(const std::string& expected, const Unfinished& state
     return "`,` or " + expected;
 }
 
-bool starts_item(const Token& token) {
-    return token.starts_line && is_any(token, {"kernel", "program", "reference"});
-}
-
-bool closes_every_block(const Token& token) {
-    const bool item_word = (token.uses & item) != 0 && token.in_first_column;
-    return token.kind == TokenKind::end || item_word || starts_item(token);
-}
-
-int brace_depth(const Token* from, const Token* to) {
-    int depth = 0;
-    for (; from != to; ++from) depth += from->is("{") ? 1 : from->is("}") ? -1 : 0;
-    return depth;
+/// `z = a b`: what follows a statement on its line starts none.
+bool goes_on(const Token* construct, const Token* where) {
+    if (construct->starts_line || closes(*construct) || is_any(construct[-1], {"{", "}"}))
+        return false;
+    const bool name = where == construct + 1 && construct->kind == TokenKind::name;
+    return where == construct || (name && !opens(*where));
 }
 
 void decorate(Diagnostic& message, const Advice& advice) {
@@ -152,7 +146,7 @@ void decorate(Diagnostic& message, const Advice& advice) {
 
 void ParseContext::report(const Token* construct, const Token* where, const std::string& expected) {
     failed_ = true;
-    if (where->kind == TokenKind::bad || where == closed_) return;
+    if (where->kind == TokenKind::bad || where == closed_ || where == reported_) return;
 
     if (const Token* word = word_for_name(construct, where, expected)) {
         errors_.add(word->span, fmt::format("`{}` is a word of the language", word->text))
@@ -161,9 +155,22 @@ void ParseContext::report(const Token* construct, const Token* where, const std:
         return;
     }
 
+    if (const Token* line = swallowed_line(construct, where)) {
+        const Token& last = line[-1];
+        errors_.add(last.span, fmt::format("expected an expression after `{}`", last.text))
+            .label("the next line is a statement");
+        return;
+    }
+
     const std::optional<Advice> advice = advice_on_habit(construct, where, expected);
     if (advice && !advice->sentence.empty()) {
         decorate(errors_.add(advice->span, advice->sentence), *advice);
+        return;
+    }
+
+    if (!advice && goes_on(construct, where)) {
+        errors_.add(construct->span,
+                    fmt::format("expected an operator or a new line, found {}", found(*construct)));
         return;
     }
 
@@ -178,31 +185,6 @@ void ParseContext::report(const Token* construct, const Token* where, const std:
     const Token* open = state.brackets.back();
     if (on_other_line(open, where) || where->kind == TokenKind::end || closes(*where))
         message.note(open->span, fmt::format("this `{}` is still open", open->text));
-}
-
-const Token* ParseContext::after_statement(const Token* statement, const Token* where) {
-    int depth = brace_depth(statement, where);
-    for (const Token* token = where;; ++token) {
-        if (closes_every_block(*token)) return closed_ = token;
-        if (token->is("{")) ++depth;
-        if (token->is("}") && depth-- == 0) return token;
-        const bool resumes = (token->uses & slab::dsl::statement) != 0 && token->starts_line;
-        if (resumes && depth == 0 && token != statement) return token;
-    }
-}
-
-const Token* ParseContext::after_item(const Token* item_start, const Token* where) const {
-    // A constant below the head of a kernel belongs to the kernel, up to its body.
-    bool head = is_any(*item_start, {"kernel", "program"});
-    int depth = 0;
-    for (const Token* token = item_start;; ++token) {
-        if (token->kind == TokenKind::end) return token;
-        if (token->is("{")) ++depth, head = false;
-        if (token->is("}")) --depth;
-        if (token < where || token == item_start || (token->uses & item) == 0) continue;
-        const bool outside = token->starts_line && depth <= 0;
-        if ((token->in_first_column || outside) && !(head && token->is("const"))) return token;
-    }
 }
 
 }  // namespace slab::dsl::grammar

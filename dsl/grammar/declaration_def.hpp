@@ -25,7 +25,7 @@ const auto value_type_def = element >> -dims;
 
 // --- constants, functions, scratch --------------------------------------------------------------
 const list_rule<ast::FnParam> fn_params = "a parameter";
-const node_rule<ast::FnParam> fn_param = "a parameter";
+const element_rule<ast::FnParam> fn_param = "a parameter";
 const x3::rule<struct ScratchKindTag, bool> is_buffer = "`scratch` or `buffer`";
 const list_rule<ast::ScratchDecl> scratch_decls = "a name";
 const node_rule<ast::ScratchDecl> scratch_decl = "a name";
@@ -54,18 +54,21 @@ const node_rule<ast::Kernel> kernel = "`kernel`";
 const node_rule<ast::Program> program = "`program`";
 const x3::rule<struct BracketsTag, std::vector<ast::BracketParam>> brackets = "`[`";
 const list_rule<ast::BracketParam> bracket_params = "a parameter";
-const node_rule<ast::BracketParam> bracket_param = "a parameter";
+const element_rule<ast::BracketParam> bracket_param = "a parameter";
 const x3::rule<struct BracketTypeTag, std::string> bracket_type = "a type";
 const x3::rule<struct BracketTypeWordTag, std::string> bracket_type_word = "`int`, `bool`, `dtype` or an element type";
 const x3::rule<struct ParamsTag, std::vector<ast::Param>> params = "`(`";
+struct BracketsTag : Recovers<Part::list> {};
+struct ParamsTag : Recovers<Part::list> {};
 const list_rule<ast::Param> param_list = "a parameter";
-const node_rule<ast::Param> param = "a parameter";
+const element_rule<ast::Param> param = "a parameter";
 const x3::rule<struct OperandTypeTag, ast::MemType> operand_type = "a type";
 const x3::rule<struct OperandArrayTag, ast::MemType> operand_array = "a type";
 const x3::rule<struct OperandSemaphoreTag, ast::MemType> operand_semaphore = "a type";
 struct OperandArrayTag : WithSpan {};
 struct OperandSemaphoreTag : WithSpan {};
-const choice_rule<ast::Clause> clause = "a clause";
+const x3::rule<struct ClauseTag, ast::Clause> clause = "a clause";
+struct ClauseTag : Recovers<Part::clause> {};
 const node_rule<ast::MeshClause> mesh = "`mesh`";
 const node_rule<ast::RequireClause> require = "`require`";
 const node_rule<ast::LimitClause> limit = "`limit`";
@@ -80,7 +83,7 @@ const auto bracket_type_def = colon > bracket_type_word;
 const auto bracket_type_word_def = one_of("int", "bool", "dtype") | type_word;
 const auto params_def = sign("(") > -param_list > sign(")");
 const auto param_list_def = list_of(param);
-const auto param_def = maybe("out", "inout") >> name > colon > -operand_type > -(after(":") > element);
+const auto param_def = (maybe("out", "inout") >> name) > colon > -operand_type > -(after(":") > element);
 const auto operand_type_def = operand_array | operand_semaphore;
 const auto operand_array_def = array_fields > x3::matches[sign("?")];
 const auto operand_semaphore_def = semaphore_fields > x3::matches[sign("?")];
@@ -93,12 +96,12 @@ const auto kernel_body_def = pipe | block;
 // --- references ---------------------------------------------------------------------------------
 const node_rule<ast::Reference> reference = "`reference`";
 const list_rule<ast::ReferenceParam> reference_params = "a parameter";
-const node_rule<ast::ReferenceParam> reference_param = "a parameter";
+const element_rule<ast::ReferenceParam> reference_param = "a parameter";
 const x3::rule<struct AllDimsTag, std::vector<ast::Expr>> all_dims = "`[`";
 
 const auto reference_def = sign("reference") > name > sign("(") > -reference_params > sign(")") > block;
 const auto reference_params_def = list_of(reference_param);
-const auto reference_param_def = maybe("out", "inout") >> name > colon > -all_dims
+const auto reference_param_def = (maybe("out", "inout") >> name) > colon > -all_dims
     > x3::matches[after("]") >> sign("?")] > -(after(":") > element);
 const auto all_dims_def = sign("[") > -expressions > sign("]");
 

@@ -119,13 +119,37 @@ struct BlockEnd : x3::parser<BlockEnd> {
     static constexpr bool has_attribute = false;
 
     template <typename Ctx, typename RCtx, typename Attribute>
-    bool parse(Iterator& first, Iterator, const Ctx& context, RCtx&, Attribute&) const {
-        if (x3::get<parse_context_tag>(context).closes_blocks(first)) return true;
-        if (!first->is("}")) return false;
-        ++first;
+    bool parse(Iterator& first, Iterator, const Ctx& ctx, RCtx&, Attribute&) const {
+        ParseContext& context = x3::get<parse_context_tag>(ctx);
+        const Iterator brace = context.skip_orphans(first);
+        if (!context.closes_blocks(brace) && !brace->is("}")) return false;
+        first = context.closes_blocks(brace) ? brace : brace + 1;
         return true;
     }
     std::string description() const { return "`}`"; }
+};
+
+/// Nothing, or closing braces of blocks whose heads could not be read.
+struct Orphans : x3::parser<Orphans> {
+    using attribute_type = x3::unused_type;
+    static constexpr bool has_attribute = false;
+
+    template <typename Ctx, typename RCtx, typename Attribute>
+    bool parse(Iterator& first, Iterator, const Ctx& ctx, RCtx&, Attribute&) const {
+        first = x3::get<parse_context_tag>(ctx).skip_orphans(first);
+        return true;
+    }
+};
+
+/// Looks whether another part may stand before the body of a construct.
+struct BeforeBody : x3::parser<BeforeBody> {
+    using attribute_type = x3::unused_type;
+    static constexpr bool has_attribute = false;
+
+    template <typename Ctx, typename RCtx, typename Attribute>
+    bool parse(Iterator& first, Iterator, const Ctx& ctx, RCtx&, Attribute&) const {
+        return x3::get<parse_context_tag>(ctx).before_body(first);
+    }
 };
 
 inline constexpr Sign sign(std::string_view spelling) {
@@ -167,6 +191,8 @@ inline constexpr Sign comma = sign(",");
 inline constexpr Sign colon = sign(":");
 inline constexpr Sign equals = sign("=");
 inline constexpr BlockEnd block_end{};
+inline constexpr Orphans orphans{};
+inline constexpr BeforeBody before_body{};
 
 /// One or more, with commas between: after a comma another one is expected.
 template <typename Item>

@@ -10,24 +10,27 @@ namespace slab::dsl::grammar {
 
 // --- grids ----------------------------------------------------------------------------------------
 const list_rule<ast::Axis> axes = "an axis";
-const node_rule<ast::Axis> axis = "an axis";
+const element_rule<ast::Axis> axis = "an axis";
 const x3::rule<struct AxisStartTag, ast::Expr> axis_start = "an expression";
-const choice_rule<ast::PipeItem> pipe_item = "`in`, `out`, `inout` or `scratch`";
+const x3::rule<struct PipeItemTag, ast::PipeItem> pipe_item = "`{`";
+const choice_rule<ast::PipeItem> any_pipe_item = "`{`";
 const node_rule<ast::Stream> stream = "a stream";
 const node_rule<ast::Transfer> transfer = "`fetch` or `flush`";
 const node_rule<ast::StreamOption> stream_option = "a stream option";
 const x3::rule<struct ValuedTag, ast::StreamOption> valued_option = "`depth`";
 const x3::rule<struct PlainOptionTag, ast::StreamOption> plain_option = "`ahead`";
+struct PipeItemTag : Recovers<Part::pipe_item> {};
 struct ValuedTag : WithSpan {};
 struct PlainOptionTag : WithSpan {};
 
 const auto pipe_def = sign("grid") > sign("(") > axes > sign(")") > -(sign("where") > expression)
-                    > *pipe_item > block;
+                    > *(before_body >> pipe_item) > block;
 const auto axes_def = list_of(axis);
 // The start has a rule of its own, so that a lone extent leaves nothing behind in it.
 const auto axis_def = name > sign("in") > -axis_start > expression > maybe("par", "seq");
 const auto axis_start_def = expression >> sign("..");
-const auto pipe_item_def = stream | &sign("scratch") >> scratch;
+const auto pipe_item_def = x3::expect[any_pipe_item];
+const auto any_pipe_item_def = stream | &sign("scratch") >> scratch;
 const auto stream_def = one_of("in", "out", "inout") > name > next_is("`=` or `:`", "=", ":")
     > -(equals > region > next_is_not("the end of the window", "fetch", "flush"))
     > -(colon > mem_type > next_is("`fetch` or `flush`", "fetch", "flush"))
@@ -63,7 +66,7 @@ const node_rule<ast::Scope> scope = "`scope`";
 
 const auto control_def = if_ | for_ | edge | slot | pipe | scope | while_;
 const auto if__def = sign("if") > expression > block > *else_if > -(sign("else") > block);
-const auto else_if_def = sign("else") >> sign("if") > expression > block;
+const auto else_if_def = (sign("else") >> sign("if")) > expression > block;
 const auto for__def = sign("for") > name > sign("in") > expression > sign("..") > expression
                    > -(sign("step") > expression) > -unroll > block;
 const auto unroll_def = sign("unroll") > -expression;
@@ -108,7 +111,7 @@ const auto assert__def = sign("assert") > expression > -(comma > text);
 const auto print_def = sign("print") > text > *(comma > expression);
 const auto return__def = sign("return") > expression;
 // `k[bm = 512](x)` is a launch, `k[bm] = 512` an assignment: two tokens decide.
-const auto launch_def = name >> &(sign("(") | sign("[") >> identifier >> equals) > -bindings > arguments;
+const auto launch_def = (name >> &(sign("(") | sign("[") >> identifier >> equals)) > -bindings > arguments;
 const auto bindings_def = sign("[") > binding_list > sign("]");
 const auto binding_list_def = list_of(binding);
 const auto binding_def = name > equals > expression;
@@ -119,15 +122,15 @@ const auto assign_op_def = one_of("=", "+=", "-=", "*=");
 const x3::rule<struct StatementTag, ast::Stmt> statement = "a statement";
 const choice_rule<ast::Stmt> any_statement = "a statement";
 const list_rule<ast::Stmt> statements = "a statement";
-struct StatementTag : Recovers {};
+struct StatementTag : Recovers<Part::statement> {};
 
-const auto inside = !block_end >> next_is_not("`}`", "", "kernel", "program", "reference");
+const auto inside = orphans >> !block_end >> next_is_not("`}`", "", "kernel", "program", "reference");
 const auto block_def = sign("{") > statements > block_end;
 const auto statements_def = *(inside >> statement);
 const auto statement_def = x3::expect[any_statement];
 const auto any_statement_def = effect | declaration | control | movement;
 
-BOOST_SPIRIT_DEFINE(pipe, axes, axis, axis_start, pipe_item, stream, transfer, stream_option)
+BOOST_SPIRIT_DEFINE(pipe, axes, axis, axis_start, pipe_item, any_pipe_item, stream, transfer, stream_option)
 BOOST_SPIRIT_DEFINE(valued_option, plain_option, declaration, let, var, ref, ring)
 BOOST_SPIRIT_DEFINE(control, if_, else_if, for_, unroll, while_, edge, slot, scope)
 BOOST_SPIRIT_DEFINE(movement, copy, send, wait, signal, barrier, devices)

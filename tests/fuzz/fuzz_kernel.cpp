@@ -1,8 +1,12 @@
 // libFuzzer's door to slab (scripts/fuzz): bytes are a text, and changes are made token by token,
 // line by line or by writing a new kernel, so that most texts get past the parser.
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include "one_text.hpp"
 #include "texts.hpp"
@@ -21,6 +25,32 @@ std::size_t put(const std::string& text, std::uint8_t* data, std::size_t max_siz
     return size;
 }
 
+/// Ends the process where a text takes more than a second of CPU time. libFuzzer's own limit is
+/// one of the clock, which a busy machine passes with any text.
+class CpuLimit {
+public:
+    CpuLimit() {
+        static const bool once = [] {
+            std::signal(SIGPROF, [](int) {
+                constexpr std::string_view said = "more than a second of CPU time\n";
+                if (write(STDERR_FILENO, said.data(), said.size()) < 0) _exit(3);
+                std::abort();  // which libFuzzer reports, with the text
+            });
+            return true;
+        }();
+        if (once) set(1);
+    }
+    ~CpuLimit() { set(0); }
+    CpuLimit(const CpuLimit&) = delete;
+    CpuLimit& operator=(const CpuLimit&) = delete;
+
+private:
+    static void set(time_t seconds) {
+        const itimerval timer{{0, 0}, {seconds, 0}};
+        setitimer(ITIMER_PROF, &timer, nullptr);
+    }
+};
+
 }  // namespace
 
 // libsystemc wants it; the program's main() is libFuzzer's
@@ -31,7 +61,8 @@ extern "C" int sc_main(int, char**) {
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    take(text_of(data, size));
+    const CpuLimit limit;
+    take(text_of(data, size), Chips::one);
     return 0;
 }
 
@@ -44,10 +75,10 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
         case 1:
         case 2:
         case 3:
-            return put(random_kernel(chance), data, max_size);
+            return put(random_text(chance), data, max_size);
         default: {
             const std::string text(text_of(data, size));
-            const std::string other = chance.one_in(4) ? random_kernel(chance) : text;
+            const std::string other = chance.one_in(4) ? random_text(chance) : text;
             return put(mutated(text, other, chance), data, max_size);
         }
     }

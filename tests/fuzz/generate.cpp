@@ -612,4 +612,15 @@ std::string random_kernel(Chance& chance) {
     return Generator(chance).kernel();
 }
 
+std::string random_text(Chance& chance) {
+    switch (chance.pick(6)) {
+        case 0:
+            return random_program(chance);
+        case 1:
+            return random_reference(chance);
+        default:
+            return random_kernel(chance);
+    }
+}
+
 }  // namespace slab::fuzz

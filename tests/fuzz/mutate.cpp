@@ -84,7 +84,8 @@ constexpr std::string_view words[] = {
     "depth 3", "where", "unroll", "true", "false",   "inf",       "none",  "me",
     "not",     "and",   "or",     "upto", "step",    "out",       "inout", "in",
     "hbm",     "vmem",  "smem",   "any",  "sem dma", "sem count", "-",     ".T",
-    "[0]",     "[:]",   "(",      ")",    "{",       "}",         ",",     "fetch"};
+    "[0]",     "[:]",   "(",      ")",    "{",       "}",         ",",     "fetch",
+    "buffer",  "scope", "return", "ref",  "step 2",  "@8"};
 constexpr std::string_view types[] = {"f32", "bf16", "f8e4m3", "f8e5m2", "i32", "u32", "i16",
                                       "u16", "i8",   "u8",     "i4",     "u4",  "pred"};
 constexpr std::string_view operators[] = {"+", "-",  "*",  "/", "%", "&",  "|",  "^",   "<<", ">>",
@@ -94,7 +95,8 @@ constexpr std::string_view functions[] = {
     "iota",    "rowmax",  "rowsum", "colmax", "colsum",    "fold",   "argmax", "reshape",
     "concat",  "stack",   "repeat", "roll",   "transpose", "cdiv",   "clamp",  "aligned",
     "permute", "bits",    "shape",  "has",    "rowmin",    "colmin", "floor",  "round",
-    "pow",     "sigmoid", "f32",    "bf16",   "i32",       "recip",  "cumsum", "take_along"};
+    "pow",     "sigmoid", "f32",    "bf16",   "i32",       "recip",  "cumsum", "take_along",
+    "sum",     "sort",    "top_k",  "gather", "erf",       "exp2"};
 
 template <std::size_t size>
 bool is_one_of(std::string_view text, const std::string_view (&list)[size]) {

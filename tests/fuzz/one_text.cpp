@@ -9,18 +9,21 @@
 
 #include "arch_configs/read_chip.hpp"
 #include "cli/diagnostics_json.hpp"
+#include "cli/running.hpp"
 #include "cli/settings.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/ops/op.hpp"
+#include "compiler/program/compile_program.hpp"
 #include "compiler/schedule/print.hpp"
 #include "compiler/schedule/scalar.hpp"
 #include "dsl/check.hpp"
 #include "dsl/parse.hpp"
 #include "dsl/print.hpp"
+#include "dsl/visit.hpp"
+#include "report/program_report.hpp"
 #include "report/report.hpp"
-#include "sim/advice.hpp"
-#include "sim/simulate.hpp"
 #include "support/check.hpp"
+#include "whole_arrays.hpp"
 
 namespace slab::fuzz {
 
@@ -30,6 +33,9 @@ namespace {
 
 constexpr std::int64_t most_steps = 2000;
 constexpr std::int64_t most_events = 2000;
+constexpr std::int64_t most_members = 64;
+constexpr std::int64_t most_launches = 30;
+constexpr std::int64_t most_expressions = 20'000;
 constexpr double most_elements = 1 << 20;
 
 /// Always the same number for the same bytes, on every machine (FNV-1a).
@@ -154,6 +160,7 @@ bool walk(const compiler::Compiled& compiled, const SourceFile& source) {
     const schedule::EventText text(program);
     std::int64_t members = 1;
     for (const schedule::MeshAxis& axis : program.mesh) members *= axis.extent;
+    if (members > most_members) return false;
     std::int64_t events = 0;
     for (std::int64_t member = 0; member < members; ++member) {
         schedule::Walker walker(program, compiled.data, static_cast<std::int32_t>(member),
@@ -174,57 +181,116 @@ bool walk(const compiler::Compiled& compiled, const SourceFile& source) {
     return true;
 }
 
-void simulate(const compiler::Compiled& compiled, const SourceFile& source,
-              const arch::ChipSpec& chip) {
-    const schedule::Program& program = compiled.program;
-    const auto regions = sim::schedule_regions(program, chip);
-    const result::Result result = sim::simulate(program, compiled.data, chip, {}, regions);
-    SLAB_CHECK(result.roofline.fraction <= 1 + 1e-9, "`{}` takes {} us, its roofline is {} us",
-               result.kernel, result.time_us, result.roofline.time_us);
-    Diagnostics diags;
-    sim::advise(program, regions, chip, result, diags);
-    say(diags, source);
-    report::render(result, report::Report::screen);
-    report::render(result, report::Report::json);
+/// Whether the program is short enough to be simulated; its text and events are looked at.
+bool is_short(const compiler::Compiled& compiled, const SourceFile& source) {
+    check_text_of(compiled.program);
+    return walk(compiled, source);
 }
 
-void take_kernel(const ast::File& file, const ast::Kernel& kernel, const SourceFile& source,
-                 const arch::ChipSpec& chip, const compiler::Settings& settings) {
+/// The sizes it is compiled for, if it is fine.
+using Sizes = std::optional<std::vector<compiler::Bound>>;
+
+Sizes take_kernel(const ast::File& file, const ast::Kernel& kernel, const SourceFile& source,
+                  const arch::ChipSpec& chip, const compiler::Settings& settings) {
     Diagnostics diags;
     const auto compiled = compiler::compile(file, kernel, source, settings, chip, diags);
     if (compiled) {
         compiler::check_meshes(file, kernel, source, settings, chip, diags);
-        check_text_of(compiled->program);
-        if (walk(*compiled, source)) simulate(*compiled, source, chip);
+        if (is_short(*compiled, source)) {
+            const cli::Ran ran = cli::simulate(*compiled, chip, {});
+            report::render(ran.result, report::Report::screen);
+            report::render(ran.result, report::Report::json);
+            diags.append(ran.messages);
+        }
     }
     say(diags, source);
+    return compiled ? Sizes(compiled->sizes) : std::nullopt;
 }
 
-void take_kernels(const ast::File& file, const SourceFile& source) {
-    static const std::vector<arch::ChipSpec> chips = [] {
+Sizes take_program(const ast::File& file, const ast::Program& program, const SourceFile& source,
+                   const arch::ChipSpec& chip, const compiler::Settings& settings) {
+    Diagnostics diags;
+    const auto compiled = compiler::compile_program(file, program, source, settings, chip, diags);
+    say(diags, source);
+    if (!compiled) return std::nullopt;
+    bool all_short = true;
+    for (const compiler::LaunchedKernel& kernel : compiled->kernels)
+        all_short = is_short(kernel.compiled, source) && all_short;
+    if (!all_short) return compiled->sizes;
+    const std::vector<cli::Ran> ran = cli::simulate_kernels(*compiled, chip, {});
+    for (const cli::Ran& one : ran) say(one.messages, source);
+    const result::ProgramResult sum = cli::sum_of(*compiled, ran, chip, {});
+    report::render_program_screen(sum);
+    report::render_program_json(sum);
+    return compiled->sizes;
+}
+
+const std::vector<arch::ChipSpec>& chips() {
+    static const std::vector<arch::ChipSpec> all = [] {
         std::vector<arch::ChipSpec> specs;
         Diagnostics diags;
         for (const char* name : {"v6e", "ironwood", "toy"})
             specs.push_back(arch::read_chip(name, {}, diags)->spec);
         return specs;
     }();
-    static const SmallNumbers data;
-    const Values written = written_values(source.text());
-    std::uint64_t choice = hash(source.text());
-    for (const ast::Item& item : file.items) {
-        const auto* kernel = boost::get<ast::Kernel>(&item.get());
-        if (!kernel) continue;
-        for (const arch::ChipSpec& chip : chips) {
-            compiler::Settings settings;
-            settings.set = written.empty() ? chosen_values(file, *kernel, choice)
-                                           : known_values(written, file, *kernel);
-            settings.with = chosen_operands(*kernel, choice);
+    return all;
+}
+
+/// A kernel or program for its chips, then its reference.
+class Taken {
+public:
+    Taken(const ast::File& file, const SourceFile& source, Chips chips)
+        : file_(file),
+          source_(source),
+          chips_(chips),
+          written_(written_values(source.text())),
+          choice_(hash(source.text())) {}
+
+    template <typename Take>
+    void take(const ast::Kernel& head, Take&& take_item) {
+        static const SmallNumbers data;
+        Sizes sizes;
+        compiler::Settings settings;
+        const std::size_t one = (choice_ >> 8) % chips().size();
+        for (std::size_t i = 0; i < chips().size(); ++i) {
+            if (chips_ == Chips::one && i != one) continue;
+            const arch::ChipSpec& chip = chips()[i];
+            settings.set = written_.empty() ? chosen_values(file_, head, choice_)
+                                            : known_values(written_, file_, head);
+            settings.with = chosen_operands(head, choice_);
             settings.max_steps = most_steps;
+            settings.max_launches = most_launches;
+            settings.max_expressions = most_expressions;
             settings.skeleton_events = most_events;
             settings.data = &data;
-            take_kernel(file, *kernel, source, chip, settings);
-            choice = choice * 3 + 1;
+            if (auto found = take_item(chip, settings)) sizes = std::move(found);
+            choice_ = choice_ * 3 + 1;
         }
+        if (!sizes) return;
+        Diagnostics diags;
+        take_reference(file_, head, *sizes, settings.with, choice_, diags);
+        say(diags, source_);
+    }
+
+private:
+    const ast::File& file_;
+    const SourceFile& source_;
+    Chips chips_;
+    Values written_;
+    std::uint64_t choice_;
+};
+
+void take_items(const ast::File& file, const SourceFile& source, Chips chips) {
+    Taken taken(file, source, chips);
+    for (const ast::Item& item : file.items) {
+        if (const auto* kernel = ast::get_if<ast::Kernel>(item))
+            taken.take(*kernel, [&](const auto& chip, const auto& settings) {
+                return take_kernel(file, *kernel, source, chip, settings);
+            });
+        if (const auto* program = ast::get_if<ast::Program>(item))
+            taken.take(compiler::head_of(*program), [&](const auto& chip, const auto& settings) {
+                return take_program(file, *program, source, chip, settings);
+            });
     }
 }
 
@@ -240,7 +306,7 @@ void format(const ast::File& file, const SourceFile& source) {
 
 }  // namespace
 
-void take(std::string_view text) {
+void take(std::string_view text, Chips chips) {
     const SourceFile source("fuzz.slab", std::string(text));
     Diagnostics diags;
     const ast::File file = dsl::parse(source, diags);
@@ -249,7 +315,7 @@ void take(std::string_view text) {
     dsl::check(file, compiler::op_names(), diags);
     say(diags, source);
     // what check refuses is compiled too, as the commands do, to show all errors in one run
-    if (readable) take_kernels(file, source);
+    if (readable) take_items(file, source, chips);
 }
 
 }  // namespace slab::fuzz

@@ -34,7 +34,7 @@ std::vector<std::string> seeds() {
 std::string text_of(std::uint64_t seed, const std::vector<std::string>& seeds) {
     Chance chance(seed);
     if (chance.one_in(2)) {
-        const std::string text = random_kernel(chance);
+        const std::string text = random_text(chance);
         return chance.one_in(3) ? mutated(text, chance.of(seeds), chance) : text;
     }
     const std::string& start = chance.of(seeds);

@@ -6,19 +6,24 @@
 namespace slab::schedule {
 
 ExprId Reader::expression(Binding level) {
-    if (level == Binding::unary) return unary();
-    const auto tighter = static_cast<Binding>(static_cast<int>(level) + 1);
-    if (level == Binding::negation && tokens_.accept("not"))
-        return operation(ScalarOp::lnot, ScalarType::pred, {expression(tighter)});
-    ExprId left = expression(tighter);
+    const auto tighter = [](Binding than) {
+        return static_cast<Binding>(static_cast<int>(than) + 1);
+    };
+    const bool negates = level <= Binding::negation && tokens_.accept("not");
+    ExprId left = negates ? operation(ScalarOp::lnot, ScalarType::pred,
+                                      {expression(tighter(Binding::negation))})
+                          : unary();
+    Binding loosest = Binding::unary;  // of the signs so far; those that bind tighter are taken
     while (true) {
         const auto sign = infix(tokens_.current().text);
-        if (!sign || sign->binding != level) return left;
+        if (!sign || sign->binding < level || sign->binding > loosest) return left;
+        if (sign->binding == Binding::relation && loosest == Binding::relation) return left;
+        loosest = sign->binding;
         tokens_.take();
-        const ExprId right = expression(tighter);
-        const bool is_pred = level == Binding::relation || level <= Binding::conjunction;
+        const ExprId right = expression(tighter(sign->binding));
+        const bool is_pred =
+            sign->binding == Binding::relation || sign->binding <= Binding::conjunction;
         left = operation(sign->op, is_pred ? ScalarType::pred : exprs_[left].type, {left, right});
-        if (level == Binding::relation) return left;
     }
 }
 

@@ -25,7 +25,7 @@ public:
     Program program();
 
 private:
-    static constexpr int most_brackets = 200;
+    static constexpr int most_brackets = 800;  // lowering ends at 250 blocks and 500 operations
 
     /// Ids by the spelling of the names.
     class Table {

@@ -104,9 +104,9 @@ TEST_CASE("what a case must end in may depend on the chip") {
 
 TEST_CASE("every key nobody knows is named with its path, and the one that was meant") {
     CHECK(complaint(R"({"name": "a", "kind": "check", "sets": {}, "tolerance": {"rle": 1}})") ==
-          "no key `cases[0].sets` in a file of cases, did you mean `set`\n"
+          "no key `cases[0].sets`, did you mean `set`\n"
           "\n"
-          "no key `cases[0].tolerance.rle` in a file of cases, did you mean `rel`\n"
+          "no key `cases[0].tolerance.rle`, did you mean `rel`\n"
           "\n"
           "`cases[0].tolerance.rel` is missing\n");
 }
@@ -154,7 +154,7 @@ TEST_CASE("data is checked although nothing uses it yet") {
     const auto said = [&](const std::string& data) { return complaint("{" + head + data + "}"); };
     CHECK(said(R"({"x": {"gen": "uniform", "lo": 1}})") == "`cases[0].data.x.hi` is missing\n");
     CHECK(said(R"({"x": {"gen": "normal", "sdt": 1}})") ==
-          "no key `cases[0].data.x.sdt` in a file of cases, did you mean `std`\n");
+          "no key `cases[0].data.x.sdt`, did you mean `std`\n");
     CHECK(said(R"({"x": {"gen": "gauss"}})") ==
           "`cases[0].data.x.gen` is \"gauss\", it must be one of `normal`, `uniform`, `ramp`, "
           "`permutation`, `zipf`, `one_hot`, `ties`, `tiny`, `huge`, `constant_rows`\n");
@@ -166,7 +166,7 @@ TEST_CASE("data is checked although nothing uses it yet") {
           "`cases[0].data.x` is \"a\", it must be a number, a list, or an object with `file`, "
           "`expr` or `gen`\n");
     CHECK(said(R"({"x": {"file": "a.npy", "expr": "b"}})") ==
-          "no key `cases[0].data.x.expr` in a file of cases\n");
+          "no key `cases[0].data.x.expr`; known keys: `file`\n");
     CHECK(said("3") == "`cases[0].data` is 3, it must be an object\n");
 }
 

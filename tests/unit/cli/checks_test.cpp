@@ -86,8 +86,10 @@ TEST_CASE("all kernels of a file are checked, and one without sizes says so") {
     const Checked checked = check(path);
     REQUIRE(checked.kernels.size() == 4);
     CHECK(checked.kernels[0].not_checked == "");
-    CHECK(checked.kernels[1].not_checked == "no sizes are given, and " + folder.path("cases.json") +
-                                                " has no `check` case for it on toy");
+    CHECK(checked.kernels[1].not_checked ==
+          "`M` has no value, so only what needs no sizes was checked: slab check " + path +
+              " --kernel l --chip toy --set M=…, or a `check` case for toy in " +
+              folder.path("cases.json"));
     CHECK(checked.kernels[2].not_checked == "");
     CHECK(checked.kernels[2].outcomes[0].fine);
     CHECK(checked.kernels[3].not_checked == "");

@@ -164,8 +164,11 @@ TEST_CASE("a case that is not there is one sentence") {
     const Folder folder("k");
     const std::string path = folder.write("k.slab", kernel("k"));
     const std::string cases = folder.path("cases.json");
-    CHECK(job(path, with_set({}, "big")).said ==
-          "error: no case `big`: there are none in `" + cases + "`\n");
+    CHECK(
+        job(path, with_set({}, "big")).said ==
+        "error: no case `big`: there are none in `" + cases +
+            "`\n why: that file does not exist\n fix: --set NAME=VALUE,… instead of --case, which "
+            "gives the sizes without a case\n");
     folder.write("cases.json", two_cases);
     const Choice unknown = job(path, with_set({}, "bog"));
     CHECK(unknown.exit_code == 2);

@@ -69,5 +69,5 @@ TEST_CASE("a value of --data is a number, a list, an object or a file") {
           "error: `--data lenz`: `k` has no operand of that name, did you mean `lens`\n");
     CHECK(with("w=1") == "");  // the compiler says what it needed `lens` for
     CHECK(with(R"(lens={"gen":"ramp","begin":1})") ==
-          "error: --data: no key `lens.begin` in a file of cases\n");
+          "error: --data: no key `lens.begin`; known keys: `gen`, `start`, `step`\n");
 }

@@ -121,3 +121,17 @@ TEST_CASE("no message says that something is invalid: it says what would be righ
             CHECK(!says_it(content(std::filesystem::relative(entry.path(), source_dir).string())));
         }
 }
+
+TEST_CASE("digits alone ask for the codes that have them") {
+    CHECK(codes_like("501") == ", did you mean `E0501`");
+    CHECK(codes_like("0001") == ", did you mean `E0001` or `W01`");
+    CHECK(codes_like("E0510") == ", did you mean `E0501`");
+    CHECK(codes_like("777777") == "");
+}
+
+TEST_CASE("a page as JSON has all that stands on the screen") {
+    const std::string text = pages_as_json({error_pages().front()});
+    CHECK(text.find("\"schema\": \"slab.explain/1\"") != std::string::npos);
+    CHECK(text.find("\"code\": \"E0001\"") != std::string::npos);
+    CHECK(text.find("\"before\": \"// slab check") != std::string::npos);
+}

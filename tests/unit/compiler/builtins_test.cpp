@@ -123,7 +123,7 @@ TEST_CASE("functions that move elements say what they need") {
     CHECK(error("reshape(a, [64, 2, 128])") ==
           "E0502: reshape of [64,256] to [64,2,128] would move data between lanes");
     CHECK(error("reshape(a, [64, 255])") ==
-          "E0502: reshape of [64,256] to [64,255] changes the number of elements");
+          "E0101: reshape of [64,256] to [64,255]: 16384 elements do not make 16320");
     CHECK(error("iota([0, 8], 0)") ==
           "E0004: the shape of `iota` must be a list of one to six constant sizes, such as [8, "
           "128], this is the list [0, 8]");

@@ -22,13 +22,24 @@ TEST_CASE("functions that double one another end at a limit") {
     std::string functions = "fn g0(w) = w + 1 ";
     for (int i = 1; i < 40; ++i)
         functions += fmt::format("fn g{0}(w) = g{1}(w) + g{1}(w) ", i, i - 1);
-    CHECK(error(functions + "o = g39(a)") ==
-          "E0901: `k` unrolls into more than 200000 expressions");
+    CHECK(error(functions + "o = g39(a)") == "E0901: `k` unrolls into more than 20000 expressions");
+}
+
+TEST_CASE("calls do not multiply how deep expressions stand in one another") {
+    std::string functions = "fn g0(w) = w ";
+    for (int i = 1; i < 60; ++i) {
+        std::string nested = fmt::format("g{}(w)", i - 1);
+        for (int depth = 0; depth < 40; ++depth) nested = "abs(" + nested + ")";
+        functions += fmt::format("fn g{}(w) = {} ", i, nested);
+    }
+    CHECK(error(functions + "o = g10(a)") == "");
+    CHECK(error(functions + "o = g59(a)") ==
+          "E0901: expressions, with the calls around them, stand more than 500 deep");
 }
 
 TEST_CASE("nested unrolls end at a limit, empty ones as well") {
     CHECK(error("for b in 0..4096 unroll { for c in 0..4096 unroll { for d in 0..4096 unroll { } } "
-                "}") == "E0901: `k` unrolls into more than 200000 expressions");
+                "}") == "E0901: `k` unrolls into more than 20000 expressions");
 }
 
 TEST_CASE("a chain of calls is not deeper than 64") {
@@ -62,6 +73,19 @@ TEST_CASE("an `if` has at most 200 arms") {
     std::string arms = "if n > 0 { o = a }";
     for (int i = 1; i < 3000; ++i) arms += fmt::format(" else if n > {} {{ o = a }}", i);
     CHECK(error(arms) == "E0901: the arms of an `if` stand more than 200 deep");
+}
+
+TEST_CASE("loops and branches stand at most 250 deep") {
+    const auto nested = [](int depth, const std::string& inside) {
+        std::string text;
+        for (int i = 0; i < depth; ++i) text += fmt::format("for j{} in 0..1 {{ ", i);
+        return text + inside + std::string(static_cast<std::size_t>(depth), '}');
+    };
+    const std::string functions = "fn f(ref r) { " + nested(100, "r = a ") + " } fn g(ref r) { " +
+                                  nested(100, "f(r) ") + " } ";
+    CHECK(error(functions + nested(45, "g(o) ")) == "");
+    CHECK(error(functions + nested(51, "g(o) ")) ==
+          "E0901: loops and branches stand more than 250 deep");
 }
 
 TEST_CASE("a grid has at most 64 axes and 64 streams") {

@@ -295,3 +295,21 @@ TEST_CASE("ranges of elements join, split and are found") {
     CHECK_FALSE(coverage.touches(12, 15));
     CHECK_FALSE(coverage.covers(11, 13));
 }
+
+TEST_CASE("a program ends at a number of launches, rounds or expressions") {
+    const auto with_launches = [](std::int64_t most, const std::string& body) {
+        Settings settings;
+        settings.max_launches = most;
+        return make("program p(x: hbm f32[8, 8], out y: hbm f32[8, 8]) { double(x, y)  " + body +
+                        " }",
+                    settings)
+            .messages;
+    };
+    CHECK(with_launches(3, "double(x, y)  double(x, y)") == "");
+    CHECK(with_launches(2, "double(x, y)  double(x, y)") ==
+          "E0902: `p` makes more than 2 launches");
+    CHECK(with_launches(2, "for i in 0..21 { }") ==
+          "E0902: this loop runs 21 times in all, more than the limit of 20 steps");
+    CHECK(with_launches(2, "for i in 0..20 { let a = i*2  let b = a + 1  let c = b + a }") ==
+          "E0902: `p` makes more than 200 statements and expressions");
+}

@@ -143,13 +143,13 @@ TEST_CASE("a stream may have transfers of its own") {
     CHECK(grid("in g: vmem f32[8, 128] " + fetch) == "");
     CHECK(grid("in g: vmem f32[8, 128] flush { copy g -> o[i@8, :] }") ==
           "E0004: `in g` needs `fetch` alone");
-    CHECK(grid("in g: vmem f32[8, 128] fetch { g = 0 }").substr(0, 6) == "E0307:");
+    CHECK(grid("in g: vmem f32[8, 128] fetch { g = 0 }").substr(0, 6) == "E0004:");
     CHECK(grid("in g: vmem f32[8, 128] fetch { copy x[0@8, :] -> o[0@8, :] }") ==
           "E0004: `o[0@8, :]` cannot stand here: a copy in `fetch` goes into `g`");
     CHECK(grid("in g: vmem f32[8, 128] fetch { grid (j in 2) { } }").substr(0, 6) == "E0004:");
     CHECK(grid("in g: hbm f32[8, 128] fetch { }") == "E0204: `g` cannot lie in hbm");
     CHECK(grid("in t: smem i32[8] fetch { t[0] = i }  in y = x[t[0]@8, :]", "w = y").substr(0, 6) ==
-          "E0303:");
+          "E0004:");
 }
 
 TEST_CASE("`while` is decided by the scalar unit, round by round") {

@@ -70,6 +70,50 @@ TEST_CASE("a wrong head of a block does not make its statements run into the one
     CHECK(places(reading) == Texts{"3:7", "8:1"});
 }
 
+TEST_CASE("lines that assign or call are read again after a wrong statement") {
+    CHECK(places(Reading(in_kernel("a = 1 1\nb = )\nf(1 2)\nc[0] = 1 +\nd.x += )\nk[b 1](x)"))) ==
+          Texts{"3:7", "4:5", "5:5", "6:10", "7:8", "8:5"});
+    CHECK(places(Reading(in_kernel("a = f(1 +,\n  g(2),\n  b)\nc = )"))) == Texts{"3:10", "6:5"});
+    CHECK(places(Reading(in_kernel("k[\n  a = 1,\n  b 2,\n  c = 3](x)\nc = )"))) ==
+          Texts{"5:5", "7:5"});
+    CHECK(places(Reading(in_kernel("a = (1 + 2\nb = 3 3"))) == Texts{"4:1", "4:7"});
+}
+
+TEST_CASE("a value missing at the end of a line is reported there") {
+    const Reading reading(in_kernel("let a =\nb += c *\nd = 1 1"));
+    CHECK(places(reading) == Texts{"3:7", "4:8", "5:7"});
+    CHECK(reading.headlines()[1] == "expected an expression after `*`");
+}
+
+TEST_CASE("the block below a wrong head is read, with what follows as `else`") {
+    CHECK(places(Reading(in_kernel("for i 0..2 {\n  a = 1 1\n  if b { c = ) }\n}\nd = )"))) ==
+          Texts{"3:7", "4:9", "5:14", "7:5"});
+    CHECK(places(Reading(in_kernel("if a > {\n  b = )\n} else if c {\n  d = )\n}\ne = )"))) ==
+          Texts{"3:8", "4:7", "6:7", "8:5"});
+    CHECK(places(Reading(in_kernel("for i in 0..2\n  a = )\n}\nb = )"))) ==
+          Texts{"4:3", "4:7", "6:5"});
+    CHECK(places(Reading(in_kernel("let a = {1, 2}\nb = )"))) == Texts{"3:9", "4:5"});
+}
+
+TEST_CASE("a wrong head of a kernel does not hide errors behind it") {
+    CHECK(places(Reading("kernel k[a 1, b = )](x hbm f32[M], y: hbm f32[M], 3)\n"
+                         "require a >\n"
+                         "grid (i in M par, j M)\n"
+                         "  in u x\n"
+                         "  out w = y[0] deep 3\n"
+                         "{\n  w = )\n}\n")) ==
+          Texts{"1:12", "1:24", "1:51", "3:1", "3:21", "4:8", "5:16", "7:7"});
+    CHECK(places(Reading("kernel k(x: hbm f32[M])\ngrid i in M {\n  a = )\n}\nfn f(3) {\n"
+                         "  a = )\n}\n")) == Texts{"2:6", "3:7", "5:6", "6:7"});
+    CHECK(places(Reading("kernel k(x: hbm f32[M])\ngrid (i in M)\n  in a = x\n}\nconst a = )\n")) ==
+          Texts{"4:1", "5:11"});
+}
+
+TEST_CASE("a list that is not closed ends before the clauses and the grid") {
+    CHECK(places(Reading("kernel k(x: hbm f32[M, N()\nrequire M > 0\ngrid (i in M, j in N)\n"
+                         "  in a = x[i]j, 0]\n{\n  a = )\n}\n")) == Texts{"2:1", "6:7"});
+}
+
 TEST_CASE("a bad token is reported once") {
     CHECK(Reading(in_kernel("let a = \xC3\x97 1")).diags.size() == 1);
     CHECK(Reading(in_kernel("let a = \"abc")).diags.size() == 1);

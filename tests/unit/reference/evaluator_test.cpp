@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "evaluating.hpp"
 
@@ -86,6 +87,12 @@ TEST_CASE("casts round as the machine does") {
     CHECK(value_of("pred([0, 2])") == "truth [2] 0 1");
 }
 
+std::string repeated(const std::string& text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += text;
+    return all;
+}
+
 TEST_CASE("what takes too long is refused") {
     const std::string loop = "fn f(n) { var s = 0  for i in 0..n { s = i }  return s }\n";
     CHECK(value_of("f(1000000000000)", loop) ==
@@ -95,6 +102,42 @@ TEST_CASE("what takes too long is refused") {
           "elements");
     CHECK(value_of("repeat([1], 268435457, 0)") ==
           "E0004: the number of copies must be 0 to 268435456, this is 268435457");
+    CHECK(value_of("repeat(iota([0, 268435456], 0), 268435456, 1)") ==
+          "E0009: `repeat` of shape [0, 72057594037927936] does not fit an array of at most "
+          "268435456 elements");
+    CHECK(value_of("dot(iota([1, 1048576, 0], 0), iota([1048576, 0, 1048576], 0))") ==
+          "E0009: `iota` of shape [1048576, 0, 1048576] does not fit an array of at most "
+          "268435456 elements");
+    CHECK(value_of("dot(iota([1, 1048576, 256], 0), iota([1048576, 256, 0], 0))") ==
+          "E0009: `dot` of shape [1048576, 1048576, 0] does not fit an array of at most 268435456 "
+          "elements");
+    CHECK(value_of("reshape([1], [" + repeated("1, ", 32) + "1])") ==
+          "E0009: `reshape` of rank 33 does not fit an array of at most 32 dimensions");
+}
+
+TEST_CASE("functions that double what they are given come to an end") {
+    std::string lists = "fn g0(x) = [x, x]\n", calls = "fn g0(x) = x\n";
+    for (int i = 1; i < 40; ++i) {
+        lists += fmt::format("fn g{}(x) = g{}([x, x])\n", i, i - 1);
+        calls += fmt::format("fn g{}(x) = g{}(x) + g{}(x)\n", i, i - 1, i - 1);
+    }
+    CHECK(value_of("g39(1)", lists) ==
+          "E0009: this item does not fit a list of at most 65536 items in all");
+    const Text text = read(calls + "reference k(out y: []) { y = g39(1) }\n");
+    slab::Diagnostics diags;
+    CHECK_FALSE(run(text.file, *find_reference(text.file, "k"), {}, {}, diags, {.most_work = 1e6}));
+    REQUIRE(diags.size() == 1);
+    CHECK(diags.messages()[0].headline() == "this touches more than 1000000 elements in all");
+}
+
+TEST_CASE("calls do not multiply how deep expressions stand in one another") {
+    std::string functions = "fn g0(x) = x\n";
+    for (int i = 1; i < 60; ++i)
+        functions += fmt::format("fn g{}(x) = {}g{}(x){}\n", i, repeated("abs(", 40), i - 1,
+                                 repeated(")", 40));
+    CHECK(value_of("g10(-1)", functions) == "integer 1");
+    CHECK(value_of("g59(-1)", functions) ==
+          "E0901: expressions, with the calls around them, stand more than 500 deep");
 }
 
 TEST_CASE("unknown names come with the nearest one") {

@@ -76,6 +76,6 @@ TEST_CASE("elements move") {
     CHECK(value_of("bits(bf16, 1.0)") ==
           "E0007: `bits` to bf16 in a reference is not supported yet");
     CHECK(value_of("reshape([1, 2], [3])") ==
-          "E0502: reshape of [2] to [3] changes the number of elements");
+          "E0101: reshape of [2] to [3]: 2 elements do not make 3");
     CHECK(value_of("concat([[1], [[2]]], 0)") == "E0101: `concat` cannot join [1] and [1, 1]");
 }

@@ -40,5 +40,5 @@ TEST_CASE("a bound without any number is still named") {
 }
 
 TEST_CASE("without work nothing bounds") {
-    CHECK(bound_sentence({}) == "Nothing bounds it");
+    CHECK(bound_sentence({}).empty());
 }

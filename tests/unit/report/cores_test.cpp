@@ -20,12 +20,12 @@ TEST_CASE("a result without cores is idle") {
     CHECK(total_traffic({}).empty());
 }
 
-TEST_CASE("bytes are summed over the cores, the array is counted once") {
+TEST_CASE("bytes are summed over the cores, and so are their arrays") {
     const auto traffic = total_traffic(examples::two_cores());
     REQUIRE(traffic.size() == 2);
     CHECK(traffic[0].operand == "a");
     CHECK(traffic[0].read_bytes == 2048);
-    CHECK(traffic[0].array_bytes == 1024);
+    CHECK(traffic[0].array_bytes == 2048);
     CHECK(traffic[0].copies == 8);
     CHECK(traffic[1].written_bytes == 2048);
 }

@@ -92,7 +92,7 @@ TEST_CASE("what has no value is null") {
     result.tflops = std::numeric_limits<double>::quiet_NaN();
     result.roofline.fraction = std::numeric_limits<double>::infinity();
     result.roofline.time_us = -0.0;
-    result.cores[0].traffic[0].array_bytes = 0;
+    for (result::CoreResult& core : result.cores) core.traffic[0].array_bytes = 0;
     const Json json = json_of(result);
     CHECK(json["roofline"]["intensity_flop_per_byte"].is_null());
     CHECK(json["tflops"].is_null());
