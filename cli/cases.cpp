@@ -18,7 +18,6 @@ namespace {
 
 constexpr const char* schema = "slab.cases/1";
 constexpr const char* every_chip = "";
-const std::vector<std::string> file_keys = {"schema", "cases"};
 const std::vector<std::string> case_keys = {"name", "kind",  "kernel",    "chips",  "set", "with",
                                             "data", "seeds", "tolerance", "expect", "note"};
 
@@ -92,19 +91,8 @@ private:
             check_.known_chip(element(below("chips"), i), out.chips[i], shipped);
     }
 
-    /// Numbers and booleans are spelled as the language spells them.
     void read_set(Case& out) {
-        const Json* set = find("set");
-        if (!set || !check_.is_object(below("set"), *set)) return;
-        for (const auto& [name, value] : set->items()) {
-            const std::string path = below("set") + "." + name;
-            if (value.is_string())
-                out.set.emplace_back(name, check_.text(path, value));
-            else if (value.is_number() || value.is_boolean())
-                out.set.emplace_back(name, value.dump());
-            else
-                check_.wrong_kind(path, value, "a number, a boolean or a text");
-        }
+        if (const Json* set = find("set")) out.set = check_.settings(below("set"), *set);
     }
 
     void read_seeds(Case& out) {
@@ -170,19 +158,9 @@ void check_names(const std::vector<Case>& cases, CasesCheck& check) {
 
 std::vector<Case> read_json(const Json& json, const std::string& folder, CasesCheck& check) {
     std::vector<Case> cases;
-    if (!check.is_object("", json)) return cases;
-    check.known_keys("", json, file_keys);
-    check.required_keys("", json, file_keys);
-    if (json.contains("schema") && json["schema"] != schema)
-        check.wrong_kind("schema", json["schema"], fmt::format("\"{}\"", schema));
-    if (!json.contains("cases")) return cases;
-    const Json& list = json["cases"];
-    if (!list.is_array()) {
-        check.wrong_kind("cases", list, "a list");
-        return cases;
-    }
-    for (std::size_t i = 0; i < list.size(); ++i)
-        cases.push_back(CaseReader(list[i], element("cases", i), check).read(folder));
+    const Json* list = check.list_of(json, schema, "cases");
+    for (std::size_t i = 0; list && i < list->size(); ++i)
+        cases.push_back(CaseReader((*list)[i], element("cases", i), check).read(folder));
     check_names(cases, check);
     return cases;
 }

@@ -67,6 +67,34 @@ void CasesCheck::known_chip(const std::string& path, const std::string& chip,
     report<Diag::cases_unknown_chip>(path, chip, did_you_mean(chip, shipped));
 }
 
+const Json* CasesCheck::list_of(const Json& file, const std::string& schema,
+                                const std::string& key) {
+    if (!is_object("", file)) return nullptr;
+    known_keys("", file, {"schema", key});
+    required_keys("", file, {"schema", key});
+    if (file.contains("schema") && file["schema"] != schema)
+        wrong_kind("schema", file["schema"], fmt::format("\"{}\"", schema));
+    if (!file.contains(key)) return nullptr;
+    if (file[key].is_array()) return &file[key];
+    wrong_kind(key, file[key], "a list");
+    return nullptr;
+}
+
+NamedValues CasesCheck::settings(const std::string& path, const Json& json) {
+    NamedValues values;
+    if (!is_object(path, json)) return values;
+    for (const auto& [name, value] : json.items()) {
+        const std::string below = path + "." + name;
+        if (value.is_string())
+            values.emplace_back(name, text(below, value));
+        else if (value.is_number() || value.is_boolean())
+            values.emplace_back(name, value.dump());
+        else
+            wrong_kind(below, value, "a number, a boolean or a text");
+    }
+    return values;
+}
+
 std::string CasesCheck::text(const std::string& path, const Json& json) {
     if (json.is_string() && !json.get_ref<const std::string&>().empty())
         return json.get<std::string>();

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "cli/settings.hpp"
 #include "support/diagnostics.hpp"
 
 namespace slab::cli {
@@ -15,7 +16,7 @@ using Json = nlohmann::ordered_json;
 /// `cases[2]`
 std::string element(const std::string& path, std::size_t index);
 
-/// Reports on one cases.json, each time with the path of what is wrong.
+/// Reports on one cases.json, or another file of ours, each time with the path of what is wrong.
 class CasesCheck {
 public:
     CasesCheck(const std::string& file, Diagnostics& diags) : file_(file), diags_(diags) {}
@@ -33,6 +34,11 @@ public:
                        const std::vector<std::string>& keys);
     void known_chip(const std::string& path, const std::string& chip,
                     const std::vector<std::string>& shipped);
+    /// The list below `key` of a file that has this schema and no other keys; null where that is
+    /// reported.
+    const Json* list_of(const Json& file, const std::string& schema, const std::string& key);
+    /// Values of sizes as --set takes them: numbers and booleans are spelled as the language does.
+    NamedValues settings(const std::string& path, const Json& json);
     /// A text that is not empty; empty where it is reported.
     std::string text(const std::string& path, const Json& json);
 

@@ -8,6 +8,7 @@ const std::vector<Command>& commands() {
         {"check", "say whether kernels are legal, without running them", declare_check},
         {"verify", "run kernels with values: right against their reference, free of races",
          declare_verify},
+        {"validate", "compare with what was measured on hardware", declare_validate},
         {"fmt", "print a file in its canonical form", declare_fmt},
         {"chips", "list the chips, or the numbers of one with their sources", declare_chips},
         {"explain", "tell the rule behind a code such as E0501, with a kernel before and after",

@@ -24,6 +24,7 @@ const std::vector<Command>& commands();
 Action declare_run(CLI::App& app);
 Action declare_check(CLI::App& app);
 Action declare_verify(CLI::App& app);
+Action declare_validate(CLI::App& app);
 Action declare_fmt(CLI::App& app);
 Action declare_chips(CLI::App& app);
 Action declare_explain(CLI::App& app);

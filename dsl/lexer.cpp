@@ -14,7 +14,7 @@ Diagnostic& SyntaxErrors::add(Span span, const std::string& sentence) {
 
 namespace {
 
-constexpr std::uint32_t deepest_nesting = 128;
+constexpr std::uint32_t deepest_nesting = 256;
 
 struct Word {
     std::string_view text;

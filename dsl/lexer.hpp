@@ -62,7 +62,7 @@ struct Lexed {
 
 /// Cuts a text into tokens and reports what belongs to no token: bytes that are not UTF-8 or,
 /// outside comments and strings, not ASCII; numbers that run into letters; strings without an end.
-/// Brackets nested deeper than 128 are reported too, and then there are no tokens at all, so that
+/// Brackets nested deeper than 256 are reported too, and then there are no tokens at all, so that
 /// nothing which recurses over them overflows the stack.
 Lexed lex(const SourceFile& source, SyntaxErrors& errors);
 

@@ -10,7 +10,7 @@ namespace slab::dsl {
 
 /// Reads a whole .slab text. Every syntax error is reported (E0001, at most 20), each with its
 /// place, what was expected there and the construct being read; the items that could be read are
-/// returned even then. Never throws, never overflows the stack: brackets nested deeper than 128 are
+/// returned even then. Never throws, never overflows the stack: brackets nested deeper than 256 are
 /// refused by a scan beforehand.
 ast::File parse(const SourceFile& source, Diagnostics& diags);
 

@@ -436,6 +436,16 @@ void Core::store(const schedule::Op& op, const Block& value) {
     write(to, store_of(*op.ref), marked);
 }
 
+/// Constants need no VMEM, however large; a run with values has to hold them.
+void Core::require_room(const schedule::BlockType& type, Span span) const {
+    constexpr Int most = Int{1} << 26;
+    if (const Int count = count_of(type.shape); count > most)
+        throw failure_at(
+            {Diag::E0601_block, span,
+             fmt::format(diag_info(Diag::E0601_block).sentence, "the block", count),
+             fmt::format("a run with values holds blocks of at most {} elements", most)});
+}
+
 void Core::region(const schedule::Region& region, const RegionPlan& plan) {
     std::vector<Block> values(region.values.size());
     for (std::size_t i = 0; i < region.ops.size(); ++i) {
@@ -445,6 +455,7 @@ void Core::region(const schedule::Region& region, const RegionPlan& plan) {
         } else if (op.cls == OpClass::load) {
             at(values, op.result) = load(op);
         } else {
+            require_room(at(region.values, op.result), op.place.span);
             Block result(at(region.values, op.result));
             compute(op, plan.functions[i], values, result);
             at(values, op.result) = std::move(result);

@@ -82,6 +82,7 @@ private:
     static void write(const Places& to, Store& store, const Block& value);
     Trace past_live(const schedule::MemoryRef& ref, Span span);
 
+    void require_room(const schedule::BlockType& type, Span span) const;
     void region(const schedule::Region& region, const RegionPlan& plan);
     Block load(const schedule::Op& op);
     void store(const schedule::Op& op, const Block& value);

@@ -131,7 +131,8 @@ void Machine::foresee(std::int64_t rounds) {
     if (rounds <= max_steps_ - rounds_) return;
     std::int64_t all = 0;
     if (__builtin_add_overflow(rounds_, rounds, &all)) all = rounds;
-    end(id, at(plan->places, at_), fmt::format(diag_info(id).sentence, all, max_steps_));
+    end(id, at(plan->places, at_),
+        fmt::format(fmt::runtime(diag_info(id).sentence), all, max_steps_));
 }
 
 /// How many steps a grid is about to take, or 0 where that depends on its own axes.

@@ -12,8 +12,9 @@ using Shape = std::vector<std::int64_t>;
 
 /// How much of an input a part of an operation's domain needs.
 enum class Relation {
-    rows,  ///< the same rows of the input
-    whole  ///< all of it
+    rows,   ///< the same rows of the input
+    tiles,  ///< of the right operand of a dot: the weight tiles so far
+    whole   ///< all of it
 };
 
 /// An access that must come after another one to the same memory, by indices into Region::ops.

@@ -69,7 +69,8 @@ private:
         order.row_groups = row_groups(result, chip_.vpu);
         for (std::size_t d = 0; d + 2 < result.size(); ++d) order.batch *= result[d];
         order.rounds = dot.rounds;
-        order.columns = dot.n_groups > 1;
+        order.column_sets = dot.n_groups;
+        order.transposed = op.transposed;
         const std::int64_t held = chip_.mxu.accumulator_rows;
         if (chip_.mxu.accumulate_in_place && held > 0 && dot.k_tiles > 1 && result.size() > 1)
             order.row_blocks = (result[result.size() - 2] + held - 1) / held;
@@ -92,7 +93,10 @@ private:
             const Shape& rhs = flow_.shape(value);
             const Shape& result = flow_.shape(op.result);
             const bool batched = rhs.size() > 2 && rhs[0] == result[0] && result[0] >= batch_rows;
-            how = batched ? Relation::rows : Relation::whole;
+            // approximation: tiles-in-order. Weights are loaded while the rows of the tile before
+            // stream, so their rows can come as they are made.
+            const bool by_rows = flow_.defining(value).cls == OpClass::map;
+            how = batched ? Relation::rows : by_rows ? Relation::tiles : Relation::whole;
         }
         double latency = traffic_.path_cycles[value];
         if (!traffic_.resident[value]) latency += chip_.vmem.load_latency_cycles;

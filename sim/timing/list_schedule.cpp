@@ -114,8 +114,11 @@ private:
         const Job& from = jobs_[need.job];
         const Job& to = jobs_[job];
         const bool by_rows = need.relation == Relation::rows && (to.any_order || !from.any_order);
-        if (!by_rows && piece > 0) return true;
+        const bool by_tiles = need.relation == Relation::tiles && !from.any_order;
+        if (!by_rows && !by_tiles && piece > 0) return true;
         std::size_t wanted = from.pieces.size() - 1;
+        if (by_tiles)
+            wanted = first_piece(from.pieces, &Piece::rows_done, to.pieces[piece].weights);
         if (by_rows)
             wanted = first_piece(from.pieces, to.any_order ? &Piece::part_done : &Piece::rows_done,
                                  to.pieces[piece].needs);

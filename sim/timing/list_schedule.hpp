@@ -21,12 +21,14 @@ struct Demand {
 };
 
 /// A part of a job, in order: its share of the job's demand, how much of the inputs it needs, and
-/// how much of the result is final after it, counted in rows or in any order of register tiles.
+/// how much of the result is final after it, counted in rows or in any order of register tiles. A
+/// dot needs of its right operand the rows of the weight tiles that it has come to.
 struct Piece {
     double share = 1;
     double needs = 1;
     double rows_done = 1;
     double part_done = 1;
+    double weights = 1;
 };
 
 struct Need {

@@ -1,6 +1,7 @@
 #include "sim/timing/pieces.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace slab::sim::timing {
 
@@ -36,6 +37,18 @@ void add_row_block(std::vector<Piece>& pieces, const DotOrder& order, double fro
             {round / static_cast<double>(cuts), from + rows, from + rows * part(cut + 1, cuts), 0});
 }
 
+/// Rows of the right operand, as a fraction, that are needed until a fraction of the rounds through
+/// all weight tiles is done.
+double weights_needed(const DotOrder& order, double done) {
+    const auto whole_tiles = [&](std::int64_t count) {
+        constexpr double rounding = 1e-9;
+        const auto tiles = static_cast<double>(count);
+        return std::min(1.0, std::ceil(done * tiles - rounding) / tiles);
+    };
+    if (order.transposed) return whole_tiles(order.column_sets > 1 ? order.column_sets : 1);
+    return std::min(1.0, whole_tiles(order.rounds) * static_cast<double>(order.column_sets));
+}
+
 }  // namespace
 
 std::vector<Piece> pass_pieces(std::int64_t groups) {
@@ -59,7 +72,8 @@ std::vector<Piece> dot_pieces(const DotOrder& order) {
     double done = 0;
     for (Piece& piece : pieces) {
         done += piece.share;
-        piece.part_done = order.columns ? done : piece.rows_done;
+        piece.part_done = order.column_sets > 1 ? done : piece.rows_done;
+        piece.weights = weights_needed(order, done * static_cast<double>(blocks));
     }
     return pieces;
 }

@@ -15,9 +15,10 @@ std::vector<Piece> pass_pieces(std::int64_t groups);
 struct DotOrder {
     std::int64_t row_groups = 1;
     std::int64_t batch = 1;
-    std::int64_t rounds = 1;      ///< of one row block
-    std::int64_t row_blocks = 1;  ///< rows the accumulators hold at a time
-    bool columns = false;         ///< sets of columns are finished one after the other
+    std::int64_t rounds = 1;       ///< of one row block
+    std::int64_t row_blocks = 1;   ///< rows the accumulators hold at a time
+    std::int64_t column_sets = 1;  ///< finished one after the other
+    bool transposed = false;       ///< the right operand has its columns as rows
 };
 
 /// A dot in pieces of rows. The first round needs the rows as they come, the last one finishes

@@ -109,11 +109,11 @@ TEST_CASE("outside comments and strings the language is ASCII") {
     CHECK(complaint("a \x1B") == "byte 0x1B does not belong in a text");
 }
 
-TEST_CASE("brackets may nest 128 deep and no deeper") {
-    const std::string open(128, '(');
-    CHECK(tokens(open).size() == 128);
-    CHECK(complaint(open + "[") == "brackets are nested deeper than 128");
-    CHECK(tokens(std::string(300, ')') + std::string(128, '{')).size() == 428);
+TEST_CASE("brackets may nest 256 deep and no deeper") {
+    const std::string open(256, '(');
+    CHECK(tokens(open).size() == 256);
+    CHECK(complaint(open + "[") == "brackets are nested deeper than 256");
+    CHECK(tokens(std::string(300, ')') + std::string(256, '{')).size() == 556);
 }
 
 TEST_CASE("a mark of the encoding at the beginning is no part of the text") {

@@ -14,13 +14,13 @@ std::string repeated(const std::string& text, int times) {
 
 }  // namespace
 
-TEST_CASE("everything may nest 128 deep, and prints and reads back") {
+TEST_CASE("everything may nest 256 deep, and prints and reads back") {
     for (const std::string& text : std::vector<std::string>{
-             "const a = " + repeated("(-", 128) + "1" + repeated(")", 128),
-             "const a = " + repeated("f(x: a[", 64) + "1" + repeated("])", 64),
-             "const a = " + repeated("[", 128) + "1" + repeated("]", 128),
-             "kernel k()\n" + repeated("{ if x ", 127) + "{ }" + repeated("}", 127),
-             "kernel k()\n{" + repeated("grid (i in n) {", 126) + repeated("}", 127),
+             "const a = " + repeated("(-", 256) + "1" + repeated(")", 256),
+             "const a = " + repeated("f(x: a[", 128) + "1" + repeated("])", 128),
+             "const a = " + repeated("[", 256) + "1" + repeated("]", 256),
+             "kernel k()\n" + repeated("{ if x ", 255) + "{ }" + repeated("}", 255),
+             "kernel k()\n{" + repeated("grid (i in n) {", 254) + repeated("}", 255),
          }) {
         const Reading reading(text);
         INFO(reading.errors());
@@ -34,7 +34,7 @@ TEST_CASE("deeper nesting is refused before anything recurses") {
     for (const char* bracket : {"(", "[", "{", "f(", "a[(", "{ if x "}) {
         const Reading reading("kernel k() { a = " + repeated(bracket, 10000));
         REQUIRE(reading.diags.size() == 1);
-        CHECK(reading.headlines()[0] == "brackets are nested deeper than 128");
+        CHECK(reading.headlines()[0] == "brackets are nested deeper than 256");
         CHECK(reading.file.items.empty());
     }
 }

@@ -114,3 +114,8 @@ TEST_CASE("integers divided by 0 have no result") {
     const std::string text = "kernel k(x: vmem i32[8, 8], out z: vmem i32[8, 8]) { z = 1000 / x }";
     CHECK(error_of(text) == "E0009: an element of the divisor is 0");
 }
+
+TEST_CASE("a block that no run with values could hold is refused, not tried") {
+    CHECK(error_of("kernel k(out z: vmem f32[1, 8192]) { z = colsum(f32(iota([16384, 8192], 0))) }")
+              .substr(0, 5) == "E0601");
+}

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/points.hpp"
+#include "cli/statistics.hpp"
+#include "support/diagnostics.hpp"
+
+namespace slab::cli {
+
+/// A point and what the simulator says of it.
+struct Validated {
+    Point point;
+    double measured_us = 0;   ///< rates turned into times
+    double simulated_us = 0;  ///< with the overhead of a wall clock, if that measured
+    double error = 0;         ///< simulated / measured - 1
+    bool in_band = false;     ///< the simulated time lies where repeated measurements did
+    bool failed = false;      ///< it does not compile or run; why is in the messages
+};
+
+/// Simulates every point. What does not compile is reported once per point.
+std::vector<Validated> validate(const std::vector<Point>& points,
+                                const std::vector<std::string>& set_chip, Diagnostics& diags);
+
+struct Sweep {
+    std::string name;
+    RankSummary ranking;
+    std::size_t configurations = 0;
+};
+struct Ladder {
+    std::string name;
+    LadderSummary ladder;
+};
+
+/// What the errors come to. Trusted points are those of trust `high`; among them every group counts
+/// once, however many points it has.
+struct Validation {
+    ErrorSummary trusted;
+    ErrorSummary all;
+    std::map<std::string, ErrorSummary> groups;  ///< of trusted points, by group
+    std::map<std::string, ErrorSummary> others;  ///< of the other points, by group
+    std::vector<Sweep> sweeps;
+    std::vector<Ladder> ladders;
+    RankSummary rankings;  ///< all sweeps; tau and regret are the means
+    LadderSummary steps;   ///< all ladders
+};
+Validation summarise(const std::vector<Validated>& points);
+
+inline constexpr double sweep_threshold = 0.05, ladder_threshold = 0.03;
+
+}  // namespace slab::cli
