@@ -11,6 +11,18 @@
 
 namespace slab::cli {
 
+namespace {
+
+const std::vector<dsl::ast::Param>& params_of(const Item& item) {
+    return item.kernel ? item.kernel->params : item.program->params;
+}
+
+std::string path_of(const std::string& folder, const std::string& name) {
+    return (std::filesystem::path(folder) / (name + ".npy")).string();
+}
+
+}  // namespace
+
 void add_input_files(const std::string& folder, const Item& item, Asked& asked,
                      Diagnostics& diags) {
     if (folder.empty()) return;
@@ -19,10 +31,9 @@ void add_input_files(const std::string& folder, const Item& item, Asked& asked,
         diags.add<Diag::inputs_no_folder>({}, folder);
         return;
     }
-    const auto& params = item.kernel ? item.kernel->params : item.program->params;
     std::vector<std::string> names;
     const std::size_t before = asked.data.size();
-    for (const dsl::ast::Param& param : params) {
+    for (const dsl::ast::Param& param : params_of(item)) {
         if (!param.memory || param.direction == "out") continue;
         const std::string& name = param.name.text;
         names.push_back(name + ".npy");
@@ -35,23 +46,28 @@ void add_input_files(const std::string& folder, const Item& item, Asked& asked,
         diags.add<Diag::inputs_none>({}, folder, item.name, quoted_list(names));
 }
 
-void write_array_file(const std::string& folder, const std::string& name,
-                      const interp::Elements& elements, const interp::Shape& shape, bool force,
-                      Diagnostics& diags) {
+void prepare_output_files(const std::string& folder, const Item& item, bool force,
+                          Diagnostics& diags) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) {
         diags.add<Diag::outputs_no_folder>({}, folder, error.message());
         return;
     }
-    const std::string path = (std::filesystem::path(folder) / (name + ".npy")).string();
-    if (!force && std::filesystem::exists(path, error)) {
-        diags.add<Diag::outputs_exist>({}, path);
-        return;
+    for (const dsl::ast::Param& param : params_of(item)) {
+        const std::string path = path_of(folder, param.name.text);
+        const bool is_written = param.direction == "out" || param.direction == "inout";
+        if (is_written && !force && std::filesystem::exists(path, error))
+            diags.add<Diag::outputs_exist>({}, path);
     }
+}
+
+void write_array_file(const std::string& folder, const std::string& name,
+                      const interp::Elements& elements, const interp::Shape& shape,
+                      Diagnostics& diags) {
     reference::Array array{reference::Kind::real, shape, {}};
     for (interp::Int i = 0; i < elements.count(); ++i) array.values.push_back(elements.number(i));
-    replace_file(path, reference::npy_text(array, elements.type), diags);
+    replace_file(path_of(folder, name), reference::npy_text(array, elements.type), diags);
 }
 
 }  // namespace slab::cli

@@ -13,9 +13,13 @@ namespace slab::cli {
 /// name means none; one that is missing, or holds no array of an operand, is reported.
 void add_input_files(const std::string& folder, const Item& item, Asked& asked, Diagnostics& diags);
 
-/// Writes an output as `NAME.npy`. A file that is there already is only overwritten with `force`.
+/// Makes the folder for outputs. Files of theirs that are there already need `force`.
+void prepare_output_files(const std::string& folder, const Item& item, bool force,
+                          Diagnostics& diags);
+
+/// Writes an output as `NAME.npy`.
 void write_array_file(const std::string& folder, const std::string& name,
-                      const interp::Elements& elements, const interp::Shape& shape, bool force,
+                      const interp::Elements& elements, const interp::Shape& shape,
                       Diagnostics& diags);
 
 }  // namespace slab::cli

@@ -17,7 +17,8 @@ struct Tolerance {
     double worst = 0;  ///< what every element must keep
 };
 
-/// The tolerance of an output: `rel` where a case gives it, for every element. Without it the limit
+/// The tolerance of an output: `rel` where a case gives it, for every element. Without it integers
+/// must be equal, in their low bits if the exact ones do not fit the type; for floats the limit
 /// is twice the error of a straightforward evaluation in the type of the output, or what that type
 /// can tell apart if that is more, and no element may be ten times worse.
 Tolerance tolerance_of(DType type, const reference::Array& exact,

@@ -23,6 +23,7 @@ struct VerifyFlags {
     KernelFlags kernel;
     VerifyOptions options;
     std::string seeds;
+    std::string max_steps = "20000000";
     bool all = false;
     bool json = false;
     std::vector<std::string> chips;
@@ -99,6 +100,8 @@ int run(VerifyFlags flags) {
     if (!flags.seeds.empty())
         if (const auto seeds = positive_number("--seeds", flags.seeds, diags))
             flags.options.seeds = *seeds;
+    if (const auto steps = positive_number("--max-steps", flags.max_steps, diags))
+        flags.options.max_steps = *steps;
     if (flags.all == !flags.kernel.file.empty()) diags.add<Diag::verify_what>({});
     if (diags.has_errors()) {
         show(diags, nullptr, flags.json);
@@ -130,10 +133,11 @@ Action declare_verify(CLI::App& app) {
     text_flag(app, "--inputs", flags->options.inputs, "DIR",
               "operands from NAME.npy in this folder, those that are there");
     text_flag(app, "--outputs", flags->options.outputs, "DIR",
-              "write outputs to NAME.npy in this folder");
+              "write outputs of the first seed to NAME.npy in this folder");
     truth_flag(app, "--force", flags->options.force, "overwrite files there");
     truth_flag(app, "--sync-copies", flags->options.sync_copies,
                "every copy is complete once it starts: what is wrong still is arithmetic");
+    text_flag(app, "--max-steps", flags->max_steps, "N", "refuse larger grids; by default 2 10^7");
     truth_flag(app, "--all", flags->all,
                "every kernel of the library, on v6e and ironwood unless --chip says");
     json_flag(app, flags->json, "slab.verify/1");

@@ -39,7 +39,9 @@ public:
         for (std::int64_t seed = 0; seed < seeds && !result.messages.has_errors(); ++seed) {
             const DataSeed data{static_cast<std::uint64_t>(seed),
                                 generators[static_cast<std::size_t>(seed) % generators.size()]};
-            const Job job = job_of(file_, item, one, asked, result.messages, data);
+            Job job = job_of(file_, item, one, asked, result.messages, data);
+            job.settings.max_steps = options_.max_steps;
+            job.settings.sync_copies = options_.sync_copies;
             if (!result.messages.has_errors())
                 compile_and_run(job, one ? one->tolerance : std::nullopt, seed, result);
             ++result.seeds;
@@ -67,7 +69,10 @@ private:
                                                     job.settings, chip_, diags);
             if (compiled) run(subject_of(*compiled), job, rel, seed, result);
         }
-        if (!diags.has_errors()) diags = {};  // warnings are for `check` and `run`
+        Diagnostics errors;  // warnings are for `check` and `run`
+        for (const Diagnostic& message : diags.messages())
+            if (message.info().kind != DiagKind::warning) errors.add(message);
+        diags = std::move(errors);
     }
 
     void run(const Subject& subject, const Job& job, std::optional<double> rel, std::int64_t seed,
@@ -84,10 +89,11 @@ private:
             inputs.emplace(operand.name, std::move(*array));
         }
         if (diags.has_errors()) return;
-        const interp::Options options{static_cast<std::uint64_t>(seed), options_.sync_copies, {}};
+        const interp::Options options{
+            static_cast<std::uint64_t>(seed), options_.sync_copies, {}, options_.max_steps};
         const auto values = subject.run(elements, options, diags);
         if (!values) return;
-        if (!options_.outputs.empty()) save(subject, values->arrays, diags);
+        if (!options_.outputs.empty() && seed == 0) save(subject, values->arrays, diags);
         if (result.has_reference)
             compare_outputs(subject, job, rel, inputs, elements, values->arrays, options, result);
     }
@@ -97,7 +103,7 @@ private:
         for (std::size_t i = 0; i < outputs.size(); ++i)
             if (subject.operands[i].direction != Direction::in)
                 write_array_file(options_.outputs, subject.operands[i].name, outputs[i],
-                                 subject.operands[i].shape, options_.force, diags);
+                                 subject.operands[i].shape, diags);
     }
 
     void compare_outputs(const Subject& subject, const Job& job, std::optional<double> rel,
@@ -110,8 +116,12 @@ private:
         if (!exact) return;
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             const Subject::Operand& operand = subject.operands[i];
+            if (operand.direction == Direction::in) continue;
             const auto expected = exact->find(operand.name);
-            if (operand.direction == Direction::in || expected == exact->end()) continue;
+            if (expected == exact->end() || expected->second.shape != operand.shape) {
+                report_reference(reference, operand, *exact, result.messages);
+                continue;
+            }
             Arrays rounded;
             if (!rel && is_float(operand.type)) {
                 auto straightforward = reference::run(file_.ast, reference, subject.sizes, inputs,
@@ -134,6 +144,26 @@ private:
         }
     }
 
+    /// A reference that gives something else than the kernel does.
+    static void report_reference(const dsl::ast::Reference& reference,
+                                 const Subject::Operand& operand, const Arrays& exact,
+                                 Diagnostics& diags) {
+        const auto given = exact.find(operand.name);
+        if (given != exact.end()) {
+            diags.add<Diag::E0101_store>(reference.name.span,
+                                         reference::to_string(given->second.shape), operand.name,
+                                         reference::to_string(operand.shape));
+            return;
+        }
+        std::vector<std::string> names;
+        for (const auto& [name, array] : exact) names.push_back(name);
+        diags
+            .add<Diag::reference_output>(reference.name.span, operand.name,
+                                         did_you_mean(operand.name, names))
+            .note(operand.span, "an output of the kernel")
+            .fix(fmt::format("out {}: [{}]", operand.name, fmt::join(operand.shape, ", ")));
+    }
+
     static void note(const std::string& operand, const Comparison& comparison, Verified& result) {
         const auto known =
             std::find_if(result.outputs.begin(), result.outputs.end(),
@@ -153,8 +183,9 @@ private:
             fmt::format("{} of {} elements by more than {:.2g} of the largest, the worst by {:.2g}",
                         comparison.outside, interp::count_of(operand.shape),
                         comparison.tolerance.limit, comparison.error));
-        message.label(fmt::format("with the data of seed {} ({})", seed,
-                                  generators[seed % generators.size()]));
+        message.label(fmt::format("with the data of seed {} ({}){}", seed,
+                                  generators[seed % generators.size()],
+                                  seed == 0 ? "" : ", steps of `par` axes in another order"));
         if (writer)
             message.note(writer->span,
                          fmt::format("the worst was written here{}{}",
@@ -180,8 +211,6 @@ std::vector<Verified> verify_file(const KernelFile& file, const KernelFlags& fla
     Asked asked = read_asked(flags, diags);
     const auto cases = read_cases_beside(flags.file, diags);
     if (diags.has_errors()) return {};
-    const Verifier verifier(file, options, chip);
-    std::vector<Verified> all;
     const Case* named =
         asked.case_name.empty() ? nullptr : find_case(*cases, asked.case_name, flags.file, diags);
     if (diags.has_errors()) return {};
@@ -194,23 +223,36 @@ std::vector<Verified> verify_file(const KernelFile& file, const KernelFlags& fla
         if (!item) return {};
         items = {*item};
     }
+    struct Run {
+        const Item* item;
+        const Case* one;
+    };
+    std::vector<Run> runs;
     for (const Item& item : items) {
         add_input_files(options.inputs, item, asked, diags);
         if (diags.has_errors()) return {};
         if (named) {
-            all.push_back(verifier.verify(item, named, asked));
+            runs.push_back({&item, named});
             continue;
         }
-        const std::size_t before = all.size();
+        const std::size_t before = runs.size();
         if (!gives_shapes(asked, file, item))
             for (const Case& each : *cases)
                 if (each.kind == CaseKind::check && each.kernel == item.name &&
                     each.is_for(chip.name))
-                    all.push_back(verifier.verify(item, &each, asked));
-        if (all.size() == before &&
+                    runs.push_back({&item, &each});
+        if (runs.size() == before &&
             (gives_shapes(asked, file, item) || needed_sizes(file, item).empty()))
-            all.push_back(verifier.verify(item, nullptr, asked));
+            runs.push_back({&item, nullptr});
     }
+    if (!options.outputs.empty() && runs.size() > 1)
+        diags.add<Diag::outputs_one_case>({}, runs.size());
+    else if (!options.outputs.empty() && runs.size() == 1)
+        prepare_output_files(options.outputs, *runs.front().item, options.force, diags);
+    if (diags.has_errors()) return {};
+    const Verifier verifier(file, options, chip);
+    std::vector<Verified> all;
+    for (const Run& run : runs) all.push_back(verifier.verify(*run.item, run.one, asked));
     return all;
 }
 

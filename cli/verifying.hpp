@@ -14,9 +14,10 @@ namespace slab::cli {
 struct VerifyOptions {
     std::int64_t seeds = 0;  ///< 0: as many as the case says
     bool sync_copies = false;
-    std::string inputs;   ///< a folder of .npy files, or empty
-    std::string outputs;  ///< a folder for them, or empty
-    bool force = false;   ///< overwrite files there
+    std::int64_t max_steps = 20'000'000;  ///< of grids and loops, per member (E0902)
+    std::string inputs;                   ///< a folder of .npy files, or empty
+    std::string outputs;                  ///< a folder for those of the first seed, or empty
+    bool force = false;                   ///< overwrite files there
 };
 
 /// An output of one run beside its reference.

@@ -44,10 +44,11 @@ std::optional<Compiled> compile(Unit& unit, Diagnostics& diags) {
                unsound.front());
     const bool has_work = unit.run_decides || skeleton::has_skeleton(unit.program);
     if (has_work && !schedule::decides_by_values(unit.program))
-        skeleton::run(
-            unit.program, unit.data,
-            {.most_events = unit.settings.skeleton_events, .most_steps = unit.settings.max_steps},
-            diags);
+        skeleton::run(unit.program, unit.data,
+                      {.most_events = unit.settings.skeleton_events,
+                       .most_steps = unit.settings.max_steps,
+                       .sync_copies = unit.settings.sync_copies},
+                      diags);
     if (diags.has_errors()) return std::nullopt;
     return Compiled{std::move(unit.program), std::move(unit.bound), std::move(unit.data)};
 }

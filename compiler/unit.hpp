@@ -50,6 +50,7 @@ struct Settings {
     const DataSource* data = nullptr;  ///< what arrays hold that control flow reads
     /// Events of the synchronisation skeleton that are looked at.
     std::int64_t skeleton_events = 200'000;
+    bool sync_copies = false;  ///< every copy is complete as soon as it starts
 };
 
 /// A named block that is used more than once and therefore occupies VMEM while it lives.

@@ -469,11 +469,13 @@ void Core::compute(const schedule::Op& op, Function function, const std::vector<
     SLAB_CHECK(function != nullptr, "no function computes `{}`", op.name);
     Application application{op, {}, {}, program_.lanes, program_.sublanes, result};
     for (const schedule::ValueId id : op.args) application.args.push_back(&at(values, id));
-    for (const schedule::ExprId id : op.scalars)
-        application.scalars.push_back(at(program_.exprs, id).type == schedule::ScalarType::f32
-                                          ? walker_->real_of(id)
-                                          : static_cast<double>(walker_->integer_of(id)));
     try {
+        for (const schedule::ExprId id : op.scalars) {
+            const Int word = value_of(id, *walker_, op.place.span);
+            application.scalars.push_back(at(program_.exprs, id).type == schedule::ScalarType::f32
+                                              ? schedule::real_of(word)
+                                              : static_cast<double>(word));
+        }
         function(application);
     } catch (const NoResult& none_of_it) {
         throw failure_at({none_of_it.id, op.place.span, none_of_it.headline, none_of_it.why});

@@ -96,6 +96,7 @@ std::optional<Outcome> run(const schedule::Program& program, const schedule::Dat
     Diagnostics found;
     const bool ended = skeleton::run(order, data,
                                      {.most_events = std::numeric_limits<std::int64_t>::max(),
+                                      .most_steps = options.max_steps,
                                       .seed = options.seed,
                                       .sync_copies = options.sync_copies,
                                       .values = &machine},

@@ -27,6 +27,7 @@ struct Options {
     std::uint64_t seed = 0;
     bool sync_copies = false;  ///< every copy is complete as soon as it starts
     std::optional<ElementAt> watch = {};
+    std::int64_t max_steps = 1'000'000'000;  ///< of grids and loops, per member (E0902)
 };
 
 /// What wrote an element last: the statement, and the step it ran in (`i = 3, j = 0`).

@@ -129,8 +129,18 @@ struct Smaller {
     Int needed = 0;
 };
 
-/// The largest block that fits when one parameter is halved, again and again; then when several
-/// are.
+/// What divides a block size and is a multiple of the smallest tile, the largest first: arrays that
+/// the block divides are divided by it too.
+std::vector<Int> parts_of(Int size) {
+    constexpr Int tile = 8, most_tried = 1 << 16;
+    std::vector<Int> parts;
+    for (Int by = 2; by <= size / tile && by <= most_tried; ++by)
+        if (size % by == 0 && size / by % tile == 0) parts.push_back(size / by);
+    return parts;
+}
+
+/// The largest block that fits when one parameter is divided; then when several are halved, again
+/// and again.
 std::vector<Smaller> smaller_blocks(const Unit& unit, Int limit) {
     std::vector<Smaller> single;
     Settings settings = unit.settings;
@@ -151,10 +161,10 @@ std::vector<Smaller> smaller_blocks(const Unit& unit, Int limit) {
             *bound.value.integer() >= 16)
             sizes.emplace_back(bound.name, *bound.value.integer());
     for (const auto& [parameter, value] : sizes)
-        for (Int half = value / 2; half >= 8; half /= 2)
-            if (const auto needed = needed_with(with(parameter, half));
+        for (const Int part : parts_of(value))
+            if (const auto needed = needed_with(with(parameter, part));
                 needed && *needed <= limit) {
-                single.push_back({parameter, half, *needed});
+                single.push_back({parameter, part, *needed});
                 break;
             }
     std::stable_sort(single.begin(), single.end(),
@@ -208,7 +218,7 @@ void report(const Unit& unit, Diagnostics& diags) {
                                 static_cast<Int>(std::ceil(mib(needed))),
                                 mib(unit.chip.vmem.bytes)));
     else if (smaller.empty())
-        message.because(fmt::format("no smaller block fits: the core has {:.0f} MiB",
+        message.because(fmt::format("no smaller block was found that fits: the core has {:.0f} MiB",
                                     mib(unit.chip.vmem.bytes)));
 }
 

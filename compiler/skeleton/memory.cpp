@@ -1,6 +1,7 @@
 #include "compiler/skeleton/memory.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace slab::skeleton {
 
@@ -16,12 +17,18 @@ bool Box::empty() const {
 bool Box::overlaps(const Box& other) const {
     if (!same_memory(other) || empty() || other.empty()) return false;
     for (std::size_t d = 0; d < rank; ++d) {
-        if (begin[d] >= other.end[d] || other.begin[d] >= end[d]) return false;
-        // two combs of one pitch, such as keys and values in turn
-        if (step[d] == other.step[d] && step[d] > 1 && (begin[d] - other.begin[d]) % step[d] != 0)
-            return false;
+        // combs that interlock, such as keys and values in turn
+        if ((begin[d] - other.begin[d]) % std::gcd(step[d], other.step[d]) != 0) return false;
+        const Int common = std::max(begin[d], other.begin[d]);
+        const Int limit = std::min(end[d], other.end[d]);
+        if (first_from(common, d) >= limit || other.first_from(common, d) >= limit) return false;
     }
     return true;
+}
+
+Int Box::first_from(Int place, std::size_t d) const {
+    return place <= begin[d] ? begin[d]
+                             : begin[d] + (place - begin[d] + step[d] - 1) / step[d] * step[d];
 }
 
 Box box_of(const schedule::Event& window, const schedule::Stream& stream) {

@@ -26,7 +26,10 @@ struct Box {
     bool same_memory(const Box& other) const {
         return operand == other.operand && buffer == other.buffer && copy == other.copy;
     }
+    /// May they have an element in common? Combs of two pitches are taken to, unless they cannot.
     bool overlaps(const Box& other) const;
+    /// The first element of a dimension at a place or after it.
+    std::int64_t first_from(std::int64_t place, std::size_t d) const;
     auto operator<=>(const Box&) const = default;
 };
 

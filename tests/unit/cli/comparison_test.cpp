@@ -57,6 +57,8 @@ TEST_CASE("an output of zeros is right only if that is expected") {
 TEST_CASE("integers are exact") {
     CHECK(passes(DType::i32, {5, -7}, {5, -7}));
     CHECK_FALSE(passes(DType::i32, {5, -6}, {5, -7}));
+    CHECK_FALSE(passes(DType::i32, {1'000'001, 1'000'000}, {1'000'000, 1'000'000}));
+    CHECK(passes(DType::i8, {-126}, {130}));  // in the bits they have
 }
 
 TEST_CASE("the limit is twice the error of a straightforward evaluation in the type") {

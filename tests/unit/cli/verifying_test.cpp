@@ -10,10 +10,11 @@ using namespace slab::cli;
 
 namespace {
 
-const char* const kernel =
+const std::string kernel =
     "kernel k(x: hbm f32[M, 8], n: hbm i32[M, 8], out y: hbm f32[M, 8])\n"
     "grid (i in M/8 par)\n  in xb = x[i@8, :]\n  in nb = n[i@8, :]\n  out yb = y[i@8, :]\n"
-    "{ yb = xb + f32(nb) }\n"
+    "{ yb = xb + f32(nb) }\n";
+const std::string reference_of_it =
     "reference k(x: [M, 8], n: [M, 8], out y: [M, 8]) { y = x + n }\n";
 
 struct Verification {
@@ -23,10 +24,11 @@ struct Verification {
 };
 
 Verification verify(const Folder& folder, const VerifyOptions& options,
-                    const std::vector<std::string>& data = {}) {
+                    const std::vector<std::string>& data = {},
+                    const std::string& text = kernel + reference_of_it) {
     Verification result;
     KernelFlags flags;
-    flags.file = folder.write("k.slab", kernel);
+    flags.file = folder.write("k.slab", text);
     flags.chip = "toy";
     flags.set = {"M=8"};
     flags.data = data;
@@ -66,8 +68,9 @@ TEST_CASE("nothing is overwritten unless that is asked for") {
     CHECK(verify(folder, options, {"n=1"}).all[0].fine);
     const std::string before = folder.read("out/y.npy");
     const auto again = verify(folder, options, {"n=2"});
-    CHECK_FALSE(again.all[0].fine);
-    CHECK(again.all[0].messages.exit_code() == 2);
+    CHECK(again.all.empty());  // nothing was run in vain
+    CHECK(again.usage().find("--force") != std::string::npos);
+    CHECK(again.diags.exit_code() == 2);
     CHECK(folder.read("out/y.npy") == before);
     options.force = true;
     CHECK(verify(folder, options, {"n=2"}).all[0].fine);
@@ -96,4 +99,53 @@ TEST_CASE("an integer operand without data is asked for") {
     const auto missing = verify(folder, {});
     REQUIRE(missing.all.size() == 1);
     CHECK(missing.all[0].messages.exit_code() == 2);
+}
+
+TEST_CASE("a folder of outputs holds one case") {
+    const Folder folder("verify_outputs_of_two");
+    VerifyOptions options;
+    options.outputs = folder.path("out");
+    folder.write("cases.json", R"({"schema": "slab.cases/1", "cases": [
+        {"name": "a", "kernel": "k", "kind": "check", "set": {"M": 8}, "data": {"n": 1}},
+        {"name": "b", "kernel": "k", "kind": "check", "set": {"M": 16}, "data": {"n": 1}}]})");
+    Diagnostics diags;
+    KernelFlags flags;
+    flags.file = folder.write("k.slab", kernel);
+    flags.chip = "toy";
+    const KernelFile file = read_checked_file(flags.file, diags);
+    const auto chip = arch::read_chip(flags.chip, {}, diags);
+    CHECK(verify_file(file, flags, options, chip->spec, diags).empty());
+    REQUIRE(diags.messages().size() == 1);
+    CHECK(diags.messages().front().headline().find("there are 2") != std::string::npos);
+    flags.case_name = "b";
+    Diagnostics none;
+    CHECK(verify_file(file, flags, options, chip->spec, none).size() == 1);
+    CHECK(none.empty());
+    CHECK(std::filesystem::exists(folder.path("out/y.npy")));
+}
+
+TEST_CASE("a reference that gives something else than the kernel is an error") {
+    const Folder folder("verify_reference");
+    const auto other =
+        verify(folder, {}, {"n=1"},
+               kernel + "reference k(x: [M, 8], n: [M, 8], out z: [M, 8]) { z = x + n }\n");
+    REQUIRE(other.all.size() == 1);
+    CHECK(other.all[0].messages.exit_code() == 1);
+    CHECK(other.all[0].messages.messages().front().headline().find("gives no `y`") !=
+          std::string::npos);
+    const auto misshapen =
+        verify(folder, {}, {"n=1"},
+               kernel + "reference k(x: [M, 8], n: [M, 8], out y: [8, M, 1]) { y = 1 }\n");
+    REQUIRE(misshapen.all.size() == 1);
+    CHECK(misshapen.all[0].messages.exit_code() == 1);
+}
+
+TEST_CASE("a grid that would take too long with values is refused") {
+    const Folder folder("verify_steps");
+    VerifyOptions options;
+    options.max_steps = 0;
+    const auto refused = verify(folder, options, {"n=1"});
+    REQUIRE(refused.all.size() == 1);
+    CHECK(refused.all[0].messages.messages().front().headline().find("more than the limit of 0") !=
+          std::string::npos);
 }

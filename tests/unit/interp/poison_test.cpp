@@ -119,3 +119,18 @@ TEST_CASE("a block that no run with values could hold is refused, not tried") {
     CHECK(error_of("kernel k(out z: vmem f32[1, 8192]) { z = colsum(f32(iota([16384, 8192], 0))) }")
               .substr(0, 5) == "E0601");
 }
+
+TEST_CASE("a scalar that vector code uses and that has no value ends the run, with its step") {
+    const auto with = [](const std::string& scalar) {
+        return test::run_text(
+            "kernel k(n: smem i32[4], x: hbm f32[16, 8], out z: hbm f32[16, 8])\n"
+            "grid (i in 2)\n  in a = x[i@8, :]\n  out b = z[i@8, :]\n"
+            "{ b = a * f32(" +
+                scalar + ") }",
+            "", {}, "n=[2, 0, 1, 1]");
+    };
+    CHECK(with("8 / (n[i] + 1)").error() == "fine");
+    CHECK(with("8 / n[i]").error().find("a division by zero in `8 / n[i]`") != std::string::npos);
+    CHECK(with("8 / n[i]").rendered().find("at i = 1") != std::string::npos);
+    CHECK(with("n[i * 4]").error().find("E0401") == 0);
+}

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "compiler/skeleton/memory.hpp"
 #include "running.hpp"
 
 using namespace slab;
@@ -90,4 +91,28 @@ TEST_CASE("members whose turns are shuffled compute the same") {
     REQUIRE(first.error() == "fine");
     for (std::uint64_t seed = 1; seed < 10; ++seed)
         CHECK(test::run_text(text, "N=4", {}, "", {seed, false, {}}).arrays == first.arrays);
+}
+
+TEST_CASE("every other row is not the row between") {
+    const auto rows = [](std::int64_t begin, std::int64_t end, std::int64_t step) {
+        skeleton::Box box;
+        box.rank = 1;
+        box.begin[0] = begin;
+        box.end[0] = end;
+        box.step[0] = step;
+        return box;
+    };
+    const auto overlap = [](const skeleton::Box& a, const skeleton::Box& b) {
+        CHECK(a.overlaps(b) == b.overlaps(a));
+        return a.overlaps(b);
+    };
+    const skeleton::Box even = rows(0, 7, 2);
+    CHECK_FALSE(overlap(even, rows(1, 2, 1)));
+    CHECK_FALSE(overlap(even, rows(7, 9, 1)));
+    CHECK_FALSE(overlap(even, rows(1, 8, 2)));
+    CHECK_FALSE(overlap(even, rows(1, 8, 4)));
+    CHECK_FALSE(overlap(even, rows(3, 3, 1)));
+    CHECK(overlap(even, rows(1, 3, 1)));
+    CHECK(overlap(even, rows(0, 8, 4)));
+    CHECK(overlap(even, rows(4, 8, 3)));
 }
