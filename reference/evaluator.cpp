@@ -425,7 +425,15 @@ Value Evaluator::call_built_in(const std::string& name, const ast::Arguments& ar
     }
     Call call{*this, name, span, {}, {}};
     for (const ast::Argument& argument : arguments.items) {
-        if (name == "dot" && argument.name == "prec") continue;  // f64 needs none
+        if (name == "dot" && argument.name == "prec") {
+            const Value word = evaluate(argument.value);
+            if (const std::string* precision = word.text())
+                call.bf16_parts = bf16_parts(*precision);
+            if (!call.bf16_parts)
+                fail<Diag::E0004_kind>(argument.span, "`prec`", "dot", dot_precisions,
+                                       describe(word));
+            continue;
+        }
         if (!argument.name.empty()) fail<Diag::E0004_named>(argument.span, name, argument.name);
         const bool is_word = name == "fold" && call.args.empty();
         call.args.push_back(is_word ? Value(text_of(argument, "an operation").text)

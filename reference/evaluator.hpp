@@ -46,6 +46,7 @@ public:
     /// From here on every result is rounded to a float type, as code that keeps all its values in
     /// that type has it.
     void round_to(DType type) { rounding_ = type; }
+    std::optional<DType> rounding() const { return rounding_; }
 
     /// Makes a name known from here on.
     Binding& define(const std::string& name, Binding binding);

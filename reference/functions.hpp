@@ -14,6 +14,7 @@ struct Call {
     Span span;
     std::vector<Value> args;
     std::vector<Span> spans;
+    std::optional<int> bf16_parts = std::nullopt;  ///< of a dot with `prec`
 
     /// Argument i as what the function needs, or an error.
     const Array& array(std::size_t i);

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "reference/functions.hpp"
+#include "support/rounding.hpp"
 
 // Products, and functions that combine the elements along an axis.
 namespace slab::reference {
@@ -158,6 +159,22 @@ Shape batch_of(const Array& array) {
     return {array.shape.begin(), array.shape.end() - 2};
 }
 
+/// A factor of a dot as the sum of what it is multiplied in: in the evaluation in f32 the bf16
+/// parts that `prec` asks for, the largest first.
+std::vector<Array> parts(const Call& call, Array rest) {
+    if (!call.bf16_parts || call.evaluator.rounding() != DType::f32) return {std::move(rest)};
+    std::vector<Array> all;
+    for (int part = 0; part < *call.bf16_parts; ++part) {
+        all.push_back(rest);
+        for (std::size_t i = 0; i < rest.values.size(); ++i) {
+            double &value = all.back().values[i], &left = rest.values[i];
+            value = rounded(DType::bf16, left);
+            left = std::isfinite(value) ? left - value : 0;
+        }
+    }
+    return all;
+}
+
 Array batched(Call& call, const Array& array, const Shape& batch) {
     Shape shape = batch;
     shape.insert(shape.end(), array.shape.end() - 2, array.shape.end());
@@ -181,11 +198,15 @@ Value dot(Call& call) {
     Array result = array_of(left.kind == right.kind ? left.kind : Kind::real, std::move(shape));
     call.evaluator.spend(static_cast<double>(result.values.size()) * static_cast<double>(depth),
                          call.span);
-    const Array x = batched(call, left, *batch), y = batched(call, right, *batch);
+    const std::vector<Array> xs = parts(call, batched(call, left, *batch));
+    const std::vector<Array> ys = parts(call, batched(call, right, *batch));
     const Int count = element_count(*batch).value_or(0);
-    for (Int b = 0; b < count; ++b)
-        multiply_add(x.values.data() + b * rows * depth, y.values.data() + b * depth * columns,
-                     result.values.data() + b * rows * columns, rows, depth, columns);
+    for (std::size_t i = 0; i < xs.size(); ++i)
+        for (std::size_t j = 0; i + j < ys.size(); ++j)
+            for (Int b = 0; b < count; ++b)
+                multiply_add(xs[i].values.data() + b * rows * depth,
+                             ys[j].values.data() + b * depth * columns,
+                             result.values.data() + b * rows * columns, rows, depth, columns);
     return call.exact(std::move(result));
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 #include "support/dtype.hpp"
 
@@ -28,5 +30,16 @@ double decoded(DType type, std::uint32_t code);
 
 /// rounded(DType::bf16, value), fast.
 float rounded_to_bf16(float value);
+
+/// In how many bf16 parts, each what the ones before leave, a dot with that `prec` takes each f32
+/// operand; it multiplies part i with part j where i + j is less than that. Nothing for other
+/// words.
+constexpr std::optional<int> bf16_parts(std::string_view precision) {
+    if (precision == "bf16") return 1;
+    if (precision == "bf16x3") return 2;
+    if (precision == "f32") return 3;
+    return std::nullopt;
+}
+inline constexpr auto* dot_precisions = R"("bf16", "bf16x3" or "f32")";
 
 }  // namespace slab

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "compiler/ops/op.hpp"
+#include "support/rounding.hpp"
 
 // dot(x, y, prec: "…"): the matrix units.
 namespace slab::compiler {
@@ -91,9 +92,9 @@ std::optional<int> passes(Lowering& lowering, Call& call, const BlockType& x, co
     if (const auto given = call.named.find("prec"); given != call.named.end()) {
         const auto* constant = std::get_if<Constant>(&given->second.first);
         const std::string* word = constant ? constant->text() : nullptr;
-        if (!word || (*word != "bf16" && *word != "bf16x3" && *word != "f32")) {
+        if (!word || !bf16_parts(*word)) {
             lowering.diags().add<Diag::E0004_kind>(given->second.second, "`prec`", "dot",
-                                                   R"("bf16", "bf16x3" or "f32")",
+                                                   dot_precisions,
                                                    lowering.describe(given->second.first));
             return std::nullopt;
         }

@@ -23,7 +23,8 @@ std::string show(const Array& array) {
     return text;
 }
 
-std::string value_of(const std::string& text, const std::string& items) {
+std::string value_of(const std::string& text, const std::string& items,
+                     std::optional<DType> rounding) {
     const Text around = read(items);
     const SourceFile source("e", text);
     Diagnostics diags;
@@ -31,6 +32,7 @@ std::string value_of(const std::string& text, const std::string& items) {
     REQUIRE(render(diags, &source) == "");
     try {
         Evaluator evaluator(around.file, diags);
+        if (rounding) evaluator.round_to(*rounding);
         return show(*evaluator.array(evaluator.evaluate(*expr), expr->span(), "this").array());
     } catch (const Stopped&) {
         REQUIRE(diags.size() == 1);

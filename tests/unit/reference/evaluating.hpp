@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,9 @@ Text read(const std::string& text);
 std::string show(const Array& array);
 
 /// The value of an expression, shown, or its error with the place. `items` are constants and
-/// functions it may use.
-std::string value_of(const std::string& expr, const std::string& items = "");
+/// functions it may use; `rounding` is the type that every step is rounded to.
+std::string value_of(const std::string& expr, const std::string& items = "",
+                     std::optional<DType> rounding = std::nullopt);
 
 /// What the reference `k` of a text computes: outputs shown, one a line, or the errors, rendered.
 std::string outputs_of(const std::string& text, const Arrays& inputs,

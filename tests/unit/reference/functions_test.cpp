@@ -61,6 +61,22 @@ TEST_CASE("dot contracts, and its batch dimensions are stretched") {
           "[1] and [1, 1]");
 }
 
+TEST_CASE("the precision of a dot counts where every step is rounded to f32") {
+    // 1 + 2^-9 + 2^-18 has three parts in bf16, 1 + 2^-9 two
+    const auto product = [](const std::string& arguments, std::optional<slab::DType> rounding) {
+        return value_of("dot([[1.001956939697265625]], [[1.001953125]]" + arguments + ")", "",
+                        rounding);
+    };
+    const std::string exact = "real [1, 1] 1.003913886845";
+    CHECK(product(", prec: \"bf16\"", std::nullopt).starts_with(exact));
+    CHECK(product("", slab::DType::f32).starts_with("real [1, 1] 1.00391387"));
+    CHECK(product(", prec: \"f32\"", slab::DType::f32) == product("", slab::DType::f32));
+    CHECK(product(", prec: \"bf16x3\"", slab::DType::f32) == "real [1, 1] 1.00390625");
+    CHECK(product(", prec: \"bf16\"", slab::DType::f32) == "real [1, 1] 1");
+    CHECK(value_of("dot([[1.0]], [[1.0]], prec: 3)") ==
+          "E0004: `prec` of `dot` must be \"bf16\", \"bf16x3\" or \"f32\", this is an integer");
+}
+
 TEST_CASE("elements move") {
     CHECK(value_of("iota([2, 3], 1)") == "integer [2, 3] 0 1 2 0 1 2");
     CHECK(value_of("transpose(reshape(iota([6], 0), [1, 2, 3]), [2, 0, 1])") ==
