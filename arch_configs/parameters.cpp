@@ -40,6 +40,14 @@ bool holds(const Parameter& parameter) {
 
 }  // namespace
 
+void Parameter::put(ChipSpec& spec, double value) const {
+    const Member at = of(spec);
+    if (double* const* number = std::get_if<double*>(&at)) **number = value;
+    if (int* const* number = std::get_if<int*>(&at)) **number = static_cast<int>(value);
+    if (std::int64_t* const* number = std::get_if<std::int64_t*>(&at))
+        **number = static_cast<std::int64_t>(value);
+}
+
 bool Parameter::is_number() const {
     return holds<double>(*this) || is_integer();
 }

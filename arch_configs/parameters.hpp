@@ -27,6 +27,8 @@ struct Parameter {
     DType dtype = DType::f32;  ///< which entry of a table by element type
 
     Member of(ChipSpec& spec) const { return member(spec, dtype); }
+    /// Gives a number its value; what counts whole is cut.
+    void put(ChipSpec& spec, double value) const;
     bool is_number() const;
     bool is_integer() const;
     bool is_bool() const;

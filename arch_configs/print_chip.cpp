@@ -65,8 +65,14 @@ std::string cell(const ChipParameter* parameter) {
     if (!parameter) return "-";
     std::string text = parameter->value;
     if (parameter->unit.ends_with(" per chip")) text += " per chip";
-    if (!parameter->range.empty()) text += " (" + parameter->range + ")";
+    if (parameter->range) text += " (" + parameter->range->text() + ")";
     return text + " *" + parameter->status + "*";
+}
+
+std::string source(const ChipParameter& parameter) {
+    std::string text = parameter.source;
+    if (parameter.before_fit) text += fmt::format("; {} before the fit", *parameter.before_fit);
+    return parameter.note.empty() ? text : text + "; " + parameter.note;
 }
 
 }  // namespace
@@ -74,8 +80,8 @@ std::string cell(const ChipParameter* parameter) {
 std::string describe(const ChipFile& chip) {
     std::vector<Row> rows = {{"parameter", "value", "unit", "status", "range", "source"}};
     for (const ChipParameter& each : chip.parameters)
-        rows.push_back({each.path, each.value, each.unit, each.status, each.range,
-                        each.note.empty() ? each.source : each.source + "; " + each.note});
+        rows.push_back({each.path, each.value, each.unit, each.status,
+                        each.range ? each.range->text() : "", source(each)});
     return heading(chip.spec) + "\n" + align(rows);
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "arch_configs/chip_spec.hpp"
 #include "support/diagnostics.hpp"
 
@@ -12,10 +14,19 @@ namespace slab::arch {
 /// Names of the chips that come with slab, in the order they are listed.
 std::vector<std::string> shipped_chips();
 
+/// The lowest and highest value that may be true.
+struct Range {
+    double low = 0, high = 0;
+    std::string text() const { return fmt::format("{} to {}", low, high); }
+    bool operator==(const Range&) const = default;
+};
+
 /// One number of a chip file, for `slab chips NAME`.
 struct ChipParameter {
     std::string path;  ///< `hbm.bandwidth_gb_per_s`, what --set-chip takes
-    std::string value, unit, status, source, range, note;
+    std::string value, unit, status, source, note;
+    std::optional<Range> range = std::nullopt;
+    std::optional<double> before_fit = std::nullopt;  ///< of a fitted number: what it was before
 };
 
 struct ChipFile {

@@ -10,9 +10,10 @@ namespace slab::arch {
 
 namespace {
 
-const std::vector<std::string> keys = {"value", "unit", "status", "source", "range", "note"};
-const std::vector<std::string> statuses = {"documented", "measured", "inferred", "unknown",
-                                           "assumed"};
+const std::vector<std::string> keys = {"value", "unit",    "status", "source",
+                                       "range", "default", "note"};
+const std::vector<std::string> statuses = {"documented", "measured", "inferred",
+                                           "unknown",    "fitted",   "assumed"};
 
 void check_keys(const Json& json, const Parameter& parameter, FileCheck& check) {
     for (const auto& item : json.items())
@@ -39,6 +40,13 @@ void check_status(const Json& json, const std::string& status, const Parameter& 
         check.report<Diag::chip_unknown_status>(parameter.path, status, fmt::join(statuses, ", "));
     if (status == "unknown" && !json.contains("range"))
         check.report<Diag::chip_no_range>(parameter.path);
+    if (status != "fitted") return;
+    if (!json.contains("range"))
+        check.report<Diag::chip_missing_key>(parameter.path + ".range",
+                                             "[lowest, highest] of what a fit may give");
+    if (!json.contains("default"))
+        check.report<Diag::chip_missing_key>(parameter.path + ".default",
+                                             "the value before the fit");
 }
 
 // --- values --------------------------------------------------------------------------------------
@@ -53,9 +61,9 @@ std::string read_bool(const Json& value, const Parameter& parameter, ChipSpec& s
     return value.get<bool>() ? "true" : "false";
 }
 
-std::optional<double> checked_number(const Json& value, const Parameter& parameter,
+std::optional<double> checked_number(const Json& value, const Parameter& parameter, const char* key,
                                      FileCheck& check) {
-    const std::string path = parameter.path + ".value";
+    const std::string path = parameter.path + "." + key;
     if (!value.is_number()) {
         check.wrong_type(path, value, parameter.is_integer() ? "a whole number" : "a number");
         return std::nullopt;
@@ -74,14 +82,9 @@ std::optional<double> checked_number(const Json& value, const Parameter& paramet
 
 std::string read_number(const Json& value, const Parameter& parameter, bool per_chip,
                         ChipSpec& spec, FileCheck& check) {
-    const std::optional<double> number = checked_number(value, parameter, check);
+    const std::optional<double> number = checked_number(value, parameter, "value", check);
     if (!number) return "";
-    const int cores = per_chip ? spec.cores_per_chip : 1;
-    const Member member = parameter.of(spec);
-    if (double* const* at = std::get_if<double*>(&member)) **at = *number / cores;
-    if (int* const* at = std::get_if<int*>(&member)) **at = static_cast<int>(*number) / cores;
-    if (std::int64_t* const* at = std::get_if<std::int64_t*>(&member))
-        **at = static_cast<std::int64_t>(*number) / cores;
+    parameter.put(spec, *number / (per_chip ? spec.cores_per_chip : 1));
     return fmt::format("{}", *number);
 }
 
@@ -152,15 +155,15 @@ bool is_range(const Json& json) {
            json[0].get<double>() <= json[1].get<double>();
 }
 
-std::string read_range(const Json& json, const Parameter& parameter, FileCheck& check) {
+std::optional<Range> read_range(const Json& json, const Parameter& parameter, FileCheck& check) {
     const Json& range = json["range"];
     if (!parameter.is_number()) {
         check.report<Diag::chip_no_range_here>(parameter.path);
-        return "";
+        return std::nullopt;
     }
     if (!is_range(range)) {
         check.report<Diag::chip_wrong_range>(parameter.path, quoted(range));
-        return "";
+        return std::nullopt;
     }
     const double low = range[0].get<double>();
     const double high = range[1].get<double>();
@@ -171,7 +174,7 @@ std::string read_range(const Json& json, const Parameter& parameter, FileCheck& 
         if (value < low || value > high)
             check.report<Diag::chip_outside_range>(parameter.path, value, low, high);
     }
-    return fmt::format("{} to {}", low, high);
+    return Range{low, high};
 }
 
 }  // namespace
@@ -197,6 +200,8 @@ ChipParameter read_parameter(const Json& json, const Parameter& parameter, ChipS
         check.report<Diag::chip_missing_key>(parameter.path + ".value",
                                              fmt::format("in `{}`", parameter.unit));
     if (json.contains("range")) shown.range = read_range(json, parameter, check);
+    if (json.contains("default"))
+        shown.before_fit = checked_number(json["default"], parameter, "default", check);
     return shown;
 }
 

@@ -36,14 +36,16 @@ std::string list(const std::vector<arch::ChipFile>& chips) {
 
 Json chip_json(const arch::ChipFile& chip) {
     Json parameters = Json::array();
-    for (const arch::ChipParameter& each : chip.parameters)
+    for (const arch::ChipParameter& each : chip.parameters) {
         parameters.push_back({{"path", each.path},
                               {"value", each.value},
                               {"unit", each.unit},
                               {"status", each.status},
                               {"source", each.source},
-                              {"range", each.range},
+                              {"range", each.range ? each.range->text() : ""},
                               {"note", each.note}});
+        if (each.before_fit) parameters.back()["default"] = *each.before_fit;
+    }
     return {{"name", chip.spec.name},
             {"title", chip.spec.title},
             {"aliases", chip.spec.aliases},

@@ -25,6 +25,7 @@ Action declare_run(CLI::App& app);
 Action declare_check(CLI::App& app);
 Action declare_verify(CLI::App& app);
 Action declare_validate(CLI::App& app);
+Action declare_calibrate(CLI::App& app);
 Action declare_fmt(CLI::App& app);
 Action declare_chips(CLI::App& app);
 Action declare_explain(CLI::App& app);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "cli/cases_check.hpp"
 #include "cli/cases_data.hpp"
 #include "cli/library.hpp"
+#include "cli/text_file.hpp"
 
 namespace slab::cli {
 
@@ -159,6 +161,17 @@ private:
     CasesCheck& check_;
 };
 
+/// The files of points that come with slab, by name.
+std::vector<std::string> shipped_points() {
+    std::vector<std::string> files;
+    std::error_code error;
+    const fs::path folder = fs::path(library_folder()).parent_path() / "validation";
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+        if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
 }  // namespace
 
 std::optional<std::vector<Point>> read_points(const SourceFile& text, Diagnostics& diags) {
@@ -178,6 +191,17 @@ std::optional<std::vector<Point>> read_points(const SourceFile& text, Diagnostic
     diags.append(found);
     if (found.has_errors()) return std::nullopt;
     return points;
+}
+
+std::vector<Point> points_of(const std::vector<std::string>& files, Diagnostics& diags) {
+    const std::vector<std::string> paths = files.empty() ? shipped_points() : files;
+    std::vector<Point> all;
+    for (const std::string& path : paths) {
+        const auto text = read_text_file(path, diags);
+        auto points = text ? read_points(*text, diags) : std::nullopt;
+        if (points) std::move(points->begin(), points->end(), std::back_inserter(all));
+    }
+    return all;
 }
 
 }  // namespace slab::cli

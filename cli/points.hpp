@@ -46,4 +46,7 @@ inline constexpr double wall_overhead_us = 135;
 /// `file` is looked for beside the text, then in the source tree.
 std::optional<std::vector<Point>> read_points(const SourceFile& text, Diagnostics& diags);
 
+/// The points of those files, or of all that come with slab.
+std::vector<Point> points_of(const std::vector<std::string>& files, Diagnostics& diags);
+
 }  // namespace slab::cli

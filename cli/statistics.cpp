@@ -40,6 +40,14 @@ ErrorSummary summary(const std::vector<Weighted>& errors) {
     return result;
 }
 
+ErrorSummary group_summary(const std::map<std::string, std::vector<double>>& groups) {
+    std::vector<Weighted> all;
+    for (const auto& [name, errors] : groups)
+        for (const double error : errors)
+            all.push_back({error, 1.0 / static_cast<double>(errors.size())});
+    return summary(all);
+}
+
 RankSummary ranking(const std::vector<Compared>& sweep, double threshold) {
     RankSummary result;
     double agreement = 0, pairs = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct ErrorSummary {
     double worst = 0;  ///< the largest, with its sign
 };
 ErrorSummary summary(const std::vector<Weighted>& errors);
+
+/// Of groups of errors, each of which counts once, however many it has.
+ErrorSummary group_summary(const std::map<std::string, std::vector<double>>& groups);
 
 /// A configuration of a sweep, or a rewrite of a ladder: what was measured and simulated, in one
 /// unit.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -8,18 +7,15 @@
 #include "cli/commands.hpp"
 #include "cli/diagnostics_json.hpp"
 #include "cli/flags.hpp"
-#include "cli/library.hpp"
 #include "cli/output.hpp"
-#include "cli/text_file.hpp"
+#include "cli/tables.hpp"
 #include "cli/validating.hpp"
 #include "cli/words.hpp"
-#include "report/table.hpp"
 
 namespace slab::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using report::Align;
 
@@ -31,51 +27,8 @@ struct ValidateFlags {
     bool markdown = false;
 };
 
-/// The files of points that come with slab, by name.
-std::vector<std::string> shipped_points() {
-    std::vector<std::string> files;
-    std::error_code error;
-    const fs::path folder = fs::path(library_folder()).parent_path() / "validation";
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-        if (entry.path().extension() == ".json") files.push_back(entry.path().string());
-    std::sort(files.begin(), files.end());
-    return files;
-}
-
-std::string percent(double fraction) {
-    return fmt::format("{:+.1f} %", 100 * fraction);
-}
-std::string share(double fraction) {
-    return fmt::format("{:.1f} %", 100 * fraction);
-}
 std::string time_text(double us) {
     return us < 1000 ? fmt::format("{:.4g} us", us) : fmt::format("{:.4g} ms", us / 1000);
-}
-
-using Rows = std::vector<std::vector<std::string>>;
-
-/// A table on the screen, or in Markdown.
-std::string table(const std::vector<report::Column>& columns, const Rows& rows, bool markdown) {
-    std::string text;
-    if (!markdown) {
-        for (const std::string& line : report::table(columns, rows)) text += line + "\n";
-        return text;
-    }
-    std::string rule;
-    for (const report::Column& column : columns) {
-        text += "| " + column.header + " ";
-        rule += column.align == Align::right ? "|---:" : "|---";
-    }
-    text += "|\n" + rule + "|\n";
-    for (const auto& row : rows) {
-        for (const std::string& cell : row) text += "| " + cell + " ";
-        text += "|\n";
-    }
-    return text;
-}
-
-std::string title(const std::string& text, bool markdown) {
-    return markdown ? fmt::format("\n## {}\n\n", text) : fmt::format("\n{}\n", text);
 }
 
 std::vector<std::string> summary_row(const std::string& name, const ErrorSummary& errors) {
@@ -212,26 +165,17 @@ std::string validation_json(const std::vector<Validated>& all, const Validation&
                      {"points", std::move(points)}});
 }
 
-std::vector<Point> points_of(const ValidateFlags& flags, Diagnostics& diags) {
-    std::vector<Point> all;
-    const std::vector<std::string> files = flags.points.empty() ? shipped_points() : flags.points;
-    for (const std::string& path : files) {
-        const auto text = read_text_file(path, diags);
-        const auto points = text ? read_points(*text, diags) : std::nullopt;
-        for (std::size_t i = 0; points && i < points->size(); ++i)
-            if (flags.group.empty() || (*points)[i].group == flags.group)
-                all.push_back((*points)[i]);
-    }
-    if (all.empty() && !diags.has_errors())
-        diags.add<Diag::points_none>({}, files.empty() ? "the source tree" : quoted_list(files));
-    return all;
-}
-
 int run(const ValidateFlags& flags) {
     Diagnostics diags;
-    const std::vector<Point> points = points_of(flags, diags);
+    std::vector<Point> points = points_of(flags.points, diags);
+    if (!flags.group.empty())
+        std::erase_if(points, [&](const Point& point) { return point.group != flags.group; });
+    if (points.empty() && !diags.has_errors())
+        diags.add<Diag::points_none>(
+            {}, flags.points.empty() ? "the source tree" : quoted_list(flags.points));
     if (!diags.has_errors()) {
-        const std::vector<Validated> all = validate(points, flags.set_chip, diags);
+        const std::vector<Validated> all =
+            validate(compile_points(points, flags.set_chip, diags), diags);
         const Validation validation = summarise(all);
         if (flags.json)
             write(validation_json(all, validation));

@@ -4,8 +4,9 @@
 
 #include "arch_configs/read_chip.hpp"
 #include "cli/kernel_file.hpp"
-#include "cli/running.hpp"
 #include "cli/sizes.hpp"
+#include "compiler/program/compile_program.hpp"
+#include "sim/simulate.hpp"
 
 namespace slab::cli {
 
@@ -22,10 +23,11 @@ sim::Options options_of(const Point& point) {
             point.zeros ? sim::Activity::zeros : sim::Activity::random};
 }
 
-void add(Simulated& sum, const result::Result& result) {
-    sum.time_us += result.time_us;
-    sum.flops += static_cast<double>(result.flops);
-    sum.hbm_bytes += static_cast<double>(result.hbm_bytes);
+/// The text of a kernel is not at hand where points are reported.
+void append_headlines(const Diagnostics& found, Diagnostics& diags) {
+    for (const Diagnostic& message : found.messages())
+        if (message.info().kind != DiagKind::warning)
+            diags.add(Diagnostic(message.id(), {}, message.headline()));
 }
 
 /// A case that holds what the point does, for the functions that know cases.
@@ -42,34 +44,32 @@ Case case_of(const Point& point) {
 }
 
 /// Files and chips are read once.
-class Simulator {
+class PointCompiler {
 public:
-    explicit Simulator(const std::vector<std::string>& set_chip) : set_chip_(set_chip) {}
+    explicit PointCompiler(const std::vector<std::string>& set_chip) : set_chip_(set_chip) {}
 
-    std::optional<Simulated> run(const Point& point, Diagnostics& diags) {
+    CompiledPoint compile(const Point& point, Diagnostics& diags) {
+        CompiledPoint result{point, {}, {}};
         const KernelFile& file = read(point.file, diags);
         const arch::ChipSpec* chip = read_chip(point.chip, diags);
-        if (!chip || diags.has_errors()) return std::nullopt;
+        if (!chip || diags.has_errors()) return result;
+        result.chip = *chip;
         const auto item = choose_item(file, point.item, diags);
-        if (!item) return std::nullopt;
+        if (!item) return result;
         const Case one = case_of(point);
         const Job job = job_of(file, *item, &one, {}, diags);
         Diagnostics found;
-        Simulated sum;
         if (item->program) {
-            const auto program = compiler::compile_program(file.ast, *item->program, file.source,
-                                                           job.settings, *chip, found);
-            if (program) add_program(*program, *chip, options_of(point), sum, found);
-        } else {
-            const auto compiled =
-                compiler::compile(file.ast, *item->kernel, file.source, job.settings, *chip, found);
-            if (compiled) add_kernel(*compiled, *chip, options_of(point), sum, found);
+            auto program = compiler::compile_program(file.ast, *item->program, file.source,
+                                                     job.settings, *chip, found);
+            if (program) result.kernels = kernels_of(std::move(*program));
+        } else if (auto compiled = compiler::compile(file.ast, *item->kernel, file.source,
+                                                     job.settings, *chip, found)) {
+            result.kernels.push_back({std::move(*compiled), 1});
         }
-        for (const Diagnostic& message : found.messages())
-            if (message.info().kind != DiagKind::warning)
-                diags.add(Diagnostic(message.id(), {}, message.headline()));
-        if (found.has_errors()) return std::nullopt;
-        return sum;
+        append_headlines(found, diags);
+        if (diags.has_errors()) result.kernels.clear();
+        return result;
     }
 
 private:
@@ -86,33 +86,23 @@ private:
         return chip ? &chips_.emplace(name, std::move(chip->spec)).first->second : nullptr;
     }
 
-    static bool add_kernel(const compiler::Compiled& compiled, const arch::ChipSpec& chip,
-                           const sim::Options& options, Simulated& sum, Diagnostics& found) {
-        const Ran ran = simulate(compiled, chip, options);
-        found.append(ran.messages);
-        add(sum, ran.result);
-        return ran.result.fault.empty();
-    }
-
-    /// Each kernel is simulated once, however often it is launched.
-    static void add_program(const compiler::CompiledProgram& program, const arch::ChipSpec& chip,
-                            const sim::Options& options, Simulated& sum, Diagnostics& found) {
-        std::vector<Simulated> each;
-        for (const compiler::LaunchedKernel& kernel : program.kernels) {
-            each.emplace_back();
-            if (!add_kernel(kernel.compiled, chip, options, each.back(), found)) return;
-        }
-        for (const compiler::Launch& launch : program.launches) {
-            sum.time_us += each[launch.kernel].time_us;
-            sum.flops += each[launch.kernel].flops;
-            sum.hbm_bytes += each[launch.kernel].hbm_bytes;
-        }
+    static std::vector<CompiledPoint::Launched> kernels_of(compiler::CompiledProgram program) {
+        std::vector<CompiledPoint::Launched> kernels;
+        for (compiler::LaunchedKernel& kernel : program.kernels)
+            kernels.push_back({std::move(kernel.compiled)});
+        for (const compiler::Launch& launch : program.launches) ++kernels[launch.kernel].times;
+        return kernels;
     }
 
     const std::vector<std::string>& set_chip_;
     std::map<std::string, KernelFile> files_;
     std::map<std::string, arch::ChipSpec> chips_;
 };
+
+void report_failed(const Point& point, const Diagnostics& found, Diagnostics& diags) {
+    auto& message = diags.add<Diag::points_failed>({}, point.id);
+    if (!found.empty()) message.because(found.messages().front().headline());
+}
 
 /// A measured value as the time that it means.
 double time_of(const Point& point, double value, const Simulated& simulated) {
@@ -127,42 +117,63 @@ double time_of(const Point& point, double value, const Simulated& simulated) {
     return value;
 }
 
-using Grouped = std::map<std::string, std::vector<Weighted>>;
+using Grouped = std::map<std::string, std::vector<double>>;
 
 std::map<std::string, ErrorSummary> summaries(const Grouped& groups) {
     std::map<std::string, ErrorSummary> result;
-    for (const auto& [name, errors] : groups) result.emplace(name, summary(errors));
+    for (const auto& [name, errors] : groups) result.emplace(name, group_summary({{name, errors}}));
     return result;
 }
 
 }  // namespace
 
-std::vector<Validated> validate(const std::vector<Point>& points,
-                                const std::vector<std::string>& set_chip, Diagnostics& diags) {
-    Simulator simulator(set_chip);
-    std::vector<Validated> all;
+std::vector<CompiledPoint> compile_points(const std::vector<Point>& points,
+                                          const std::vector<std::string>& set_chip,
+                                          Diagnostics& diags) {
+    PointCompiler compiler(set_chip);
+    std::vector<CompiledPoint> all;
     for (const Point& point : points) {
-        Validated one;
-        one.point = point;
         Diagnostics found;
-        const auto simulated = simulator.run(point, found);
-        one.failed = !simulated;
-        if (!simulated) {
-            auto& message = diags.add<Diag::points_failed>({}, point.id);
-            if (!found.empty()) message.because(found.messages().front().headline());
-            all.push_back(std::move(one));
-            continue;
-        }
-        one.simulated_us = simulated->time_us + (point.wall ? wall_overhead_us : 0);
-        one.measured_us = time_of(point, point.value, *simulated);
-        one.error = one.simulated_us / one.measured_us - 1;
-        if (point.band) {
-            const double a = time_of(point, point.band->first, *simulated);
-            const double b = time_of(point, point.band->second, *simulated);
-            one.in_band = one.simulated_us >= std::min(a, b) && one.simulated_us <= std::max(a, b);
-        }
-        all.push_back(std::move(one));
+        all.push_back(compiler.compile(point, found));
+        if (all.back().kernels.empty()) report_failed(point, found, diags);
     }
+    return all;
+}
+
+Validated validate(const CompiledPoint& compiled, const arch::ChipSpec& chip, Diagnostics& diags) {
+    const Point& point = compiled.point;
+    Validated one;
+    one.point = point;
+    one.failed = compiled.kernels.empty();
+    if (one.failed) return one;
+    Simulated simulated;
+    for (const CompiledPoint::Launched& kernel : compiled.kernels) {
+        const result::Result result =
+            sim::simulate(kernel.compiled.program, kernel.compiled.data, chip, options_of(point));
+        if (result.stop) {
+            diags.add<Diag::points_failed>({}, point.id).because(result.stop->headline);
+            one.failed = true;
+            return one;
+        }
+        const auto times = static_cast<double>(kernel.times);
+        simulated.time_us += times * result.time_us;
+        simulated.flops += times * static_cast<double>(result.flops);
+        simulated.hbm_bytes += times * static_cast<double>(result.hbm_bytes);
+    }
+    one.simulated_us = simulated.time_us + (point.wall ? wall_overhead_us : 0);
+    one.measured_us = time_of(point, point.value, simulated);
+    one.error = one.simulated_us / one.measured_us - 1;
+    if (point.band) {
+        const double a = time_of(point, point.band->first, simulated);
+        const double b = time_of(point, point.band->second, simulated);
+        one.in_band = one.simulated_us >= std::min(a, b) && one.simulated_us <= std::max(a, b);
+    }
+    return one;
+}
+
+std::vector<Validated> validate(const std::vector<CompiledPoint>& points, Diagnostics& diags) {
+    std::vector<Validated> all;
+    for (const CompiledPoint& point : points) all.push_back(validate(point, point.chip, diags));
     return all;
 }
 
@@ -175,16 +186,12 @@ Validation summarise(const std::vector<Validated>& points) {
     for (const Validated& one : points) {
         if (one.failed) continue;
         all.push_back({one.error});
-        (one.point.trust == "high" ? trusted : others)[one.point.group].push_back({one.error});
+        (one.point.trust == "high" ? trusted : others)[one.point.group].push_back(one.error);
         if (!one.point.sweep.empty())
             sweeps[one.point.sweep].push_back({one.measured_us, one.simulated_us});
         if (!one.point.ladder.empty()) ladders[one.point.ladder].push_back(&one);
     }
-    std::vector<Weighted> equal;  // every group counts once
-    for (const auto& [name, errors] : trusted)
-        for (const Weighted& one : errors)
-            equal.push_back({one.value, 1.0 / static_cast<double>(errors.size())});
-    result.trusted = summary(equal);
+    result.trusted = group_summary(trusted);
     result.all = summary(all);
     result.groups = summaries(trusted);
     result.others = summaries(others);

@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "arch_configs/chip_spec.hpp"
 #include "cli/points.hpp"
 #include "cli/statistics.hpp"
+#include "compiler/compile.hpp"
 #include "support/diagnostics.hpp"
 
 namespace slab::cli {
@@ -20,9 +22,29 @@ struct Validated {
     bool failed = false;      ///< it does not compile or run; why is in the messages
 };
 
-/// Simulates every point. What does not compile is reported once per point.
-std::vector<Validated> validate(const std::vector<Point>& points,
-                                const std::vector<std::string>& set_chip, Diagnostics& diags);
+/// A point that is compiled, to be simulated as often as somebody changes numbers of its chip that
+/// the compiler does not look at.
+struct CompiledPoint {
+    /// A kernel, and how often it is launched.
+    struct Launched {
+        compiler::Compiled compiled;
+        std::int64_t times = 0;
+    };
+    Point point;
+    arch::ChipSpec chip;
+    std::vector<Launched> kernels;  ///< none where something is wrong
+};
+
+/// What does not compile is reported once per point.
+std::vector<CompiledPoint> compile_points(const std::vector<Point>& points,
+                                          const std::vector<std::string>& set_chip,
+                                          Diagnostics& diags);
+
+/// Simulates a point on its chip or a variant of it; what stops it is reported.
+Validated validate(const CompiledPoint& point, const arch::ChipSpec& chip, Diagnostics& diags);
+
+/// Every point on its own chip.
+std::vector<Validated> validate(const std::vector<CompiledPoint>& points, Diagnostics& diags);
 
 struct Sweep {
     std::string name;

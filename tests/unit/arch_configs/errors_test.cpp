@@ -108,12 +108,16 @@ TEST_CASE("units are those of the table, per chip only where that makes sense") 
 TEST_CASE("every number says where it is from") {
     CHECK(with("/xlu/count/status", "guessed") ==
           Messages{"my.json: `xlu.count.status` is `guessed`, it must be one of documented, "
-                   "measured, inferred, unknown, assumed"});
+                   "measured, inferred, unknown, fitted, assumed"});
     CHECK(with("/xlu/count/source", "") ==
           Messages{"my.json: `xlu.count.source` is an empty text"});
     CHECK(with("/xlu/count/status", "unknown") ==
           Messages{"my.json: `xlu.count` is unknown and needs a `range`, [lowest, highest] of what "
                    "may be true"});
+    CHECK(
+        with("/xlu/count/status", "fitted") ==
+        Messages{"my.json: `xlu.count.range` is missing, [lowest, highest] of what a fit may give",
+                 "my.json: `xlu.count.default` is missing, the value before the fit"});
 }
 
 TEST_CASE("a range has two ends around the value") {

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "arch_configs/read_chip.hpp"
+#include "cli/search.hpp"
+#include "cli/validating.hpp"
+
+namespace slab::cli {
+
+/// A number of chip files that may be chosen: its status is `unknown`, `inferred` or `fitted`, and
+/// it has a range. Files that give it the same default and range mean one number.
+struct Unknown {
+    std::string path;
+    std::vector<std::string> chips;
+    Axis axis;         ///< starts at the value before any fit
+    double value = 0;  ///< in the files
+};
+std::vector<Unknown> unknowns_of(const std::vector<arch::ChipFile>& chips);
+
+/// Trusted points, every group of which counts once, and how well they are met.
+class Calibration {
+public:
+    Calibration(std::vector<CompiledPoint> points, std::vector<Unknown> unknowns);
+
+    const std::vector<Unknown>& unknowns() const { return unknowns_; }
+    std::vector<double> before() const;   ///< a value per unknown: before any fit
+    std::vector<double> shipped() const;  ///< those of the files
+    /// Leaves out what changes no time from one end of its range to the other, and finds which
+    /// points the rest acts on, so that `cost` simulates no other.
+    void keep_those_that_matter();
+
+    /// What is minimised: per group the mean of |ln(simulated / measured)|, of which the mean over
+    /// groups but `without`; and `pull` times the squared distances from the values before, in
+    /// parts of the ranges, so that what the points say little of stays where it was.
+    double cost(const std::vector<double>& values, const std::string& without = "");
+    std::vector<double> fit(const std::string& without = "");
+
+    /// Errors with those values, by group.
+    std::map<std::string, std::vector<double>> errors(const std::vector<double>& values) const;
+
+private:
+    struct Member {
+        CompiledPoint compiled;
+        std::vector<std::size_t> acting;              ///< unknowns that change its time
+        std::map<std::vector<double>, double> known;  ///< errors by the values of those
+    };
+    arch::ChipSpec chip_of(const Member& member, const std::vector<double>& values) const;
+    double error(const Member& member, const std::vector<double>& values) const;
+    double known_error(Member& member, const std::vector<double>& values);
+
+    std::vector<Unknown> unknowns_;
+    std::vector<Member> points_;
+};
+
+inline constexpr double pull = 0.002, finest_step = 1.0 / 32, least_gain = 1e-4;
+
+}  // namespace slab::cli

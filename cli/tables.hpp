@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/table.hpp"
+
+namespace slab::cli {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+/// A table on the screen, or in Markdown.
+std::string table(const std::vector<report::Column>& columns, const Rows& rows, bool markdown);
+std::string title(const std::string& text, bool markdown);
+
+std::string percent(double fraction);  ///< `+1.2 %`
+std::string share(double fraction);    ///< `1.2 %`
+
+}  // namespace slab::cli
