@@ -99,24 +99,6 @@ std::map<std::string, std::vector<double>> Calibration::errors(
     return groups;
 }
 
-double Calibration::cost(const std::vector<double>& values, const std::string& without) {
-    std::map<std::string, std::pair<double, double>> groups;  // sum and number
-    for (Member& member : points_) {
-        if (member.compiled.point.group == without) continue;
-        auto& [sum, number] = groups[member.compiled.point.group];
-        sum += std::fabs(std::log1p(known_error(member, values)));
-        ++number;
-    }
-    double all = 0, distance = 0;
-    for (const auto& [name, group] : groups) all += group.first / group.second;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const Axis& axis = unknowns_[i].axis;
-        const double part = (values[i] - axis.start) / (axis.high - axis.low);
-        distance += part * part;
-    }
-    return all / std::max<double>(static_cast<double>(groups.size()), 1) + pull * distance;
-}
-
 void Calibration::keep_those_that_matter() {
     const std::vector<double> start = before();
     std::vector<bool> matters(start.size());
@@ -145,12 +127,39 @@ void Calibration::keep_those_that_matter() {
     unknowns_ = std::move(kept);
 }
 
+std::vector<double> Calibration::weights(const std::string& without) const {
+    std::map<std::string, double> counts;
+    for (const Member& member : points_)
+        if (member.compiled.point.group != without) ++counts[member.compiled.point.group];
+    std::vector<double> all;
+    for (const Member& member : points_) {
+        const auto count = counts.find(member.compiled.point.group);
+        all.push_back(
+            count == counts.end() ? 0 : 1 / count->second / static_cast<double>(counts.size()));
+    }
+    return all;
+}
+
 std::vector<double> Calibration::fit(const std::string& without) {
     std::vector<Axis> axes;
     for (const Unknown& unknown : unknowns_) axes.push_back(unknown.axis);
-    return coordinate_search(
-        axes, [&](const std::vector<double>& values) { return cost(values, without); }, finest_step,
-        least_gain);
+    const std::vector<double> weight = weights(without);
+    const auto residuals = [&](const std::vector<double>& values) {
+        std::vector<double> all;
+        for (std::size_t i = 0; i < points_.size(); ++i)
+            all.push_back(weight[i] == 0 ? 0 : std::log1p(known_error(points_[i], values)));
+        return all;
+    };
+    const auto cost = [&](const std::vector<double>& logs, const std::vector<double>& values) {
+        double sum = 0;
+        for (std::size_t i = 0; i < logs.size(); ++i) sum += weight[i] * std::fabs(logs[i]);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const double part = (values[i] - axes[i].start) / (axes[i].high - axes[i].low);
+            sum += pull * part * part;
+        }
+        return sum;
+    };
+    return linear_search(axes, {residuals, cost}, finest_step, least_gain);
 }
 
 }  // namespace slab::cli

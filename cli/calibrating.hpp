@@ -29,13 +29,12 @@ public:
     std::vector<double> before() const;   ///< a value per unknown: before any fit
     std::vector<double> shipped() const;  ///< those of the files
     /// Leaves out what changes no time from one end of its range to the other, and finds which
-    /// points the rest acts on, so that `cost` simulates no other.
+    /// points the rest acts on, so that `fit` simulates no other.
     void keep_those_that_matter();
 
-    /// What is minimised: per group the mean of |ln(simulated / measured)|, of which the mean over
-    /// groups but `without`; and `pull` times the squared distances from the values before, in
-    /// parts of the ranges, so that what the points say little of stays where it was.
-    double cost(const std::vector<double>& values, const std::string& without = "");
+    /// The values with the least cost: per group the mean of |ln(simulated / measured)|, of which
+    /// the mean over groups but `without`; and `pull` times the squared distances from the values
+    /// before, in parts of the ranges, so that what the points say little of stays where it was.
     std::vector<double> fit(const std::string& without = "");
 
     /// Errors with those values, by group.
@@ -50,6 +49,7 @@ private:
     arch::ChipSpec chip_of(const Member& member, const std::vector<double>& values) const;
     double error(const Member& member, const std::vector<double>& values) const;
     double known_error(Member& member, const std::vector<double>& values);
+    std::vector<double> weights(const std::string& without) const;
 
     std::vector<Unknown> unknowns_;
     std::vector<Member> points_;

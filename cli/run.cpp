@@ -11,6 +11,7 @@
 #include "cli/flags.hpp"
 #include "cli/kernel_file.hpp"
 #include "cli/output.hpp"
+#include "cli/perturbing.hpp"
 #include "cli/running.hpp"
 #include "cli/sizes.hpp"
 #include "cli/subject.hpp"
@@ -28,6 +29,7 @@ struct RunFlags {
     std::string activity = "random";
     std::string max_steps = "1000000000";
     std::string emit;
+    std::string perturb;
     bool json = false;
     bool host_time = false;
 };
@@ -41,7 +43,9 @@ RunOptions read_options(const RunFlags& flags, Diagnostics& diags) {
         options.sim.activity = *activity == 0 ? sim::Activity::zeros : sim::Activity::random;
     if (const auto steps = positive_number("--max-steps", flags.max_steps, diags))
         options.sim.max_steps = *steps;
+    if (!flags.perturb.empty()) options.perturb = read_part(flags.perturb, diags);
     if (flags.emit.empty()) return options;
+    if (options.perturb) diags.add<Diag::flags_exclude>({}, "--emit", "--perturb");
     if (const auto emit = one_of("--emit", flags.emit, {"program", "schedule"}, diags))
         options.emit = *emit == 0 ? Emit::program : Emit::schedule;
     if (flags.json) diags.add<Diag::flags_exclude>({}, "--emit", "--json");
@@ -64,6 +68,10 @@ int run_kernel(const compiler::Compiled& compiled, const std::string& case_name,
     if (options.emit != Emit::result) return 0;
     const Ran ran = simulate(compiled, chip, options.sim);
     report::Style style{sizes_text(compiled.sizes, case_name), colour(stdout)};
+    if (options.perturb && ran.result.fault.empty())
+        style.sensitivity = perturb(chip, *options.perturb, [&](const arch::ChipSpec& variant) {
+            return simulate(compiled, variant, options.sim).result.time_us;
+        });
     if (options.json) style.messages = messages_json(ran.messages, &source).dump();
     write(report::render(ran.result, options.json ? report::Report::json : report::Report::screen,
                          style));
@@ -139,6 +147,8 @@ Action declare_run(CLI::App& app) {
     text_flag(app, "--activity", flags->activity, "zeros|random",
               "what matrix operands hold; acts at the sustained clock only");
     text_flag(app, "--max-steps", flags->max_steps, "N", "refuse larger grids; by default 10^9");
+    text_flag(app, "--perturb", flags->perturb, "PART",
+              "the band of the time if numbers of the chip are so much slower or faster: 10%");
     text_flag(app, "--emit", flags->emit, "program|schedule",
               "print the compiled program, or every event, and do not simulate");
     json_flag(app, flags->json, "slab.result/1 or slab.program/1");

@@ -5,6 +5,7 @@
 
 #include "cli/diagnostics_json.hpp"
 #include "cli/output.hpp"
+#include "cli/perturbing.hpp"
 #include "compiler/schedule/print.hpp"
 #include "compiler/schedule/walker.hpp"
 #include "report/program_report.hpp"
@@ -130,6 +131,12 @@ int run_program(const CompiledProgram& program, const std::string& case_name,
     const result::ProgramResult result = sum_of(program, ran, chip, options.sim);
     const Diagnostics found = messages_of(program, ran);
     report::Style style{sizes_text(program.sizes, case_name), colour(stdout)};
+    if (options.perturb && result.fault.empty())
+        style.sensitivity = perturb(chip, *options.perturb, [&](const arch::ChipSpec& variant) {
+            return sum_of(program, simulate_kernels(program, variant, options.sim), variant,
+                          options.sim)
+                .time_us;
+        });
     if (options.json) style.messages = messages_json(found, &source).dump();
     write(options.json ? render_program_json(result, style) : render_program_screen(result, style));
     if (!options.json) diags.append(found);

@@ -19,6 +19,7 @@ enum class Emit { result, program, schedule };
 struct RunOptions {
     sim::Options sim;
     Emit emit = Emit::result;
+    std::optional<double> perturb = std::nullopt;  ///< by which part numbers of the chip change
     bool json = false;
 };
 

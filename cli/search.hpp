@@ -22,4 +22,18 @@ std::vector<double> coordinate_search(
     const std::function<double(const std::vector<double>&)>& function, double finest,
     double least_gain);
 
+/// What a search of many numbers minimises: a cost of residuals that are slow to find.
+struct Residuals {
+    std::function<std::vector<double>(const std::vector<double>&)> of;
+    std::function<double(const std::vector<double>& residuals, const std::vector<double>& values)>
+        cost;
+};
+
+/// The same for functions of that kind, with few evaluations: where the search stands it takes
+/// residuals for linear, finds the minimum of the cost of those by coordinate_search no further
+/// away than a fourth of each axis, and goes there if the true cost is less by `least_gain`;
+/// otherwise it tries half as far, down to `finest`.
+std::vector<double> linear_search(const std::vector<Axis>& axes, const Residuals& residuals,
+                                  double finest, double least_gain);
+
 }  // namespace slab::cli

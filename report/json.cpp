@@ -7,6 +7,7 @@
 #include "report/json_number.hpp"
 #include "report/numbers.hpp"
 #include "report/report.hpp"
+#include "report/sensitivity.hpp"
 
 // Every field stands in docs/json.md, in the order of this file; a test compares the two.
 namespace slab::report {
@@ -139,6 +140,7 @@ Json document(const result::Result& result, const Style& style) {
         {"messages", messages(style)},
         {"events", result.events},
     };
+    if (style.sensitivity) all["sensitivity"] = sensitivity_json(*style.sensitivity);
     if (result.cores.size() > 1) all["cores"] = cores(result);
     return all;
 }

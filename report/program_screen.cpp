@@ -4,6 +4,7 @@
 
 #include "report/numbers.hpp"
 #include "report/program_report.hpp"
+#include "report/sensitivity.hpp"
 #include "report/table.hpp"
 
 namespace slab::report {
@@ -143,6 +144,7 @@ std::string render_program_screen(const ProgramResult& program, const Style& sty
         lines.insert(lines.end(), section.begin(), section.end());
     };
     add(summary(program), false);
+    if (style.sensitivity) add(sensitivity_section(*style.sensitivity, program.time_us), true);
     if (!program.rows.empty()) add(launches(program), true);
     add(prints(program), true);
     std::string all;

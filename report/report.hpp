@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "sim/result/result.hpp"
+#include "sim/result/sensitivity.hpp"
 
 /// Turns a Result into what is read: a screen for people, JSON for programs. The same Result gives
 /// the same bytes, on a terminal and in a pipe.
@@ -26,6 +27,7 @@ struct Style {
     std::string sizes = {};     ///< `M=8192, K=8192, bm=1024`, as it should be read; may be empty
     bool colour = false;        ///< ANSI codes around the text, for a terminal; JSON has none
     std::string messages = {};  ///< a JSON array of messages, for the JSON report; may be empty
+    std::optional<result::Sensitivity> sensitivity = std::nullopt;  ///< of the time
 };
 
 /// The text of a report, with a line break at its end.

@@ -9,6 +9,7 @@
 #include "report/numbers.hpp"
 #include "report/report.hpp"
 #include "report/sections.hpp"
+#include "report/sensitivity.hpp"
 #include "report/table.hpp"
 
 namespace slab::report {
@@ -141,6 +142,8 @@ std::string render_screen(const result::Result& result, const Style& style) {
         lines.emplace_back();
         lines.push_back(bold(cut(bound, screen_columns), style));
     }
+    if (style.sensitivity)
+        add_section(lines, sensitivity_section(*style.sensitivity, result.time_us), style);
     add_section(lines, unit_section(result), style);
     add_section(lines, wait_section(result), style);
     add_section(lines, traffic_section(result), style);

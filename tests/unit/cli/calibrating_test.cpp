@@ -42,6 +42,28 @@ TEST_CASE("a search goes to the minimum, in its bounds and to whole numbers") {
     CHECK(found == std::vector<double>{1.25, 3, 1});
 }
 
+TEST_CASE("a search with linear residuals finds what fits most of them") {
+    const std::vector<Axis> axes = {{1, 0, 4, false}, {1, 0, 4, false}};
+    int evaluations = 0;
+    const Residuals line{[&](const std::vector<double>& v) {
+                             ++evaluations;
+                             std::vector<double> all;
+                             // y = 3 + 2 x, but for one of the points
+                             for (const double x : {0.0, 0.25, 0.5, 0.75, 1.0})
+                                 all.push_back(v[0] + v[1] * x - (x == 0.5 ? 9 : 3 + 2 * x));
+                             return all;
+                         },
+                         [](const std::vector<double>& residuals, const std::vector<double>&) {
+                             double sum = 0;
+                             for (const double one : residuals) sum += std::fabs(one);
+                             return sum;
+                         }};
+    const auto found = linear_search(axes, line, 1.0 / 64, 1e-6);
+    CHECK(found[0] == Approx(3).margin(0.1));
+    CHECK(found[1] == Approx(2).margin(0.2));
+    CHECK(evaluations < 60);
+}
+
 TEST_CASE("a number that two chip files leave open alike is one") {
     const auto unknowns = unknowns_of({chip_file("a", 0.5), chip_file("b", 0.7)});
     REQUIRE(unknowns.size() == 3);  // two latencies, one step; what is documented is no question

@@ -21,7 +21,10 @@ namespace {
 const std::map<std::string, std::string> named_by = {{"roofline.terms", "<term>"},
                                                      {"units", "<unit>"},
                                                      {"waits", "<cause>"},
-                                                     {"traffic", "<operand>"}};
+                                                     {"traffic", "<operand>"},
+                                                     {"sensitivity.influences", "<number>"}};
+
+const slab::result::Sensitivity sensitivity{0.1, 12, 9, {{"hbm", "bandwidth of HBM", 11, 10}}};
 
 /// Documented as being like another object.
 const std::set<std::string> like_another = {"messages[]", "cores[].units", "cores[].waits",
@@ -54,6 +57,7 @@ std::vector<std::string> emitted_fields() {
     result.prints = {"tile 3"};
     Style style;
     style.messages = R"([{"code": "W02"}])";
+    style.sensitivity = sensitivity;
     collect(Json::parse(render(result, Report::json, style)), "", fields);
     return fields;
 }
@@ -77,6 +81,7 @@ std::vector<std::string> emitted_program_fields() {
     slab::result::add_launches(program, {{0, "M=8", {"x", "y"}, &launched}});
     Style style;
     style.messages = R"([{"code": "W02"}])";
+    style.sensitivity = sensitivity;
     collect(Json::parse(render_program_json(program, style)), "", fields);
     return fields;
 }

@@ -206,6 +206,24 @@ TEST_CASE("SMEM has a row below the total of VMEM") {
     check_fits(screen);
 }
 
+TEST_CASE("the band of the time says what it comes from, and nothing of what does not matter") {
+    const result::Result result = examples::flash_attention();
+    Style style;
+    CHECK_THAT(render(result, Report::screen, style), !Catch::Contains("the time if"));
+    style.sensitivity =
+        result::Sensitivity{0.1,
+                            result.time_us * 1.2,
+                            result.time_us * 0.9,
+                            {{"vector", "slots", result.time_us * 1.1, result.time_us},
+                             {"ici", "links", result.time_us, result.time_us}}};
+    const std::string screen = render(result, Report::screen, style);
+    CHECK_THAT(screen, Catch::Contains("10 % slower  10 % faster"));
+    CHECK_THAT(screen, Catch::Contains("+10.0 %       +0.0 %"));
+    CHECK_THAT(screen, Catch::Contains("+20.0 %      -10.0 %"));
+    CHECK_THAT(screen, !Catch::Contains("links"));
+    check_fits(screen);
+}
+
 TEST_CASE("every report is found by its name") {
     CHECK(report_from_name("screen") == Report::screen);
     CHECK(report_from_name("json") == Report::json);
