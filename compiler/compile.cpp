@@ -23,6 +23,7 @@ constexpr Pass pipeline[] = {
     {"check-windows", check_windows},
     {"check-overhang", check_overhang},
     {"drop-dead-values", drop_dead_values},
+    {"fold-offsets", fold_offsets},
     {"assign-vmem", assign_vmem},
     {"warn", warn},
 };
