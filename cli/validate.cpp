@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/diagnostics_json.hpp"
 #include "cli/flags.hpp"
+#include "cli/mechanisms.hpp"
 #include "cli/output.hpp"
 #include "cli/tables.hpp"
 #include "cli/validating.hpp"
@@ -23,6 +24,8 @@ struct ValidateFlags {
     std::vector<std::string> points;
     std::vector<std::string> set_chip;
     std::string group;
+    std::vector<std::string> without;
+    bool ablation = false;
     bool json = false;
     bool markdown = false;
 };
@@ -128,7 +131,29 @@ Json json_of(const RankSummary& ranks) {
             {"regret", ranks.regret}};
 }
 
-std::string validation_json(const std::vector<Validated>& all, const Validation& validation) {
+Variant variant_of(const std::vector<std::string>& removed) {
+    return [removed](arch::ChipSpec chip) {
+        for (const std::string& name : removed) chip = without(name, std::move(chip));
+        return chip;
+    };
+}
+
+/// What the trusted errors come to without each mechanism, by its name.
+using Ablation = std::vector<std::pair<const Mechanism*, Validation>>;
+
+Ablation ablate(const std::vector<CompiledPoint>& points, std::vector<std::string> removed) {
+    Ablation result;
+    removed.emplace_back();
+    Diagnostics ignored;  // of points that do not run, which are reported with all mechanisms
+    for (const Mechanism& mechanism : mechanisms()) {
+        removed.back() = mechanism.name;
+        result.emplace_back(&mechanism, summarise(validate(points, ignored, variant_of(removed))));
+    }
+    return result;
+}
+
+std::string validation_json(const std::vector<Validated>& all, const Validation& validation,
+                            const Ablation& ablation) {
     Json points = Json::array(), groups = Json::object(), others = Json::object();
     for (const Validated& one : all)
         points.push_back({{"id", one.point.id},
@@ -152,6 +177,9 @@ std::string validation_json(const std::vector<Validated>& all, const Validation&
     for (const Ladder& one : validation.ladders)
         ladders.push_back(
             {{"ladder", one.name}, {"steps", one.ladder.steps}, {"agreed", one.ladder.agreed}});
+    Json without = Json::object();
+    for (const auto& [mechanism, errors] : ablation)
+        without[mechanism->name] = json_of(errors.trusted);
     return document({{"schema", "slab.validation/1"},
                      {"trusted", json_of(validation.trusted)},
                      {"all", json_of(validation.all)},
@@ -162,7 +190,29 @@ std::string validation_json(const std::vector<Validated>& all, const Validation&
                      {"ladder_agreed", validation.steps.agreed},
                      {"sweeps", std::move(sweeps)},
                      {"ladders", std::move(ladders)},
+                     {"without", std::move(without)},
                      {"points", std::move(points)}});
+}
+
+std::string ablation_text(const Validation& validation, const Ablation& ablation, bool markdown) {
+    if (ablation.empty()) return "";
+    Rows rows;
+    const auto add = [&](const std::string& name, const std::string& description,
+                         const Validation& errors) {
+        rows.push_back({name, description, share(errors.trusted.median), share(errors.trusted.p90),
+                        percent(errors.trusted.bias),
+                        fmt::format("{} of {}", errors.rankings.ordered, errors.rankings.pairs)});
+    };
+    add("", "all mechanisms", validation);
+    for (const auto& [mechanism, errors] : ablation)
+        add(mechanism->name, mechanism->description, errors);
+    return title("Without one mechanism", markdown) + table({{"without"},
+                                                             {""},
+                                                             {"median", Align::right},
+                                                             {"90th percentile", Align::right},
+                                                             {"bias", Align::right},
+                                                             {"ordered right", Align::right}},
+                                                            rows, markdown);
 }
 
 int run(const ValidateFlags& flags) {
@@ -173,15 +223,20 @@ int run(const ValidateFlags& flags) {
     if (points.empty() && !diags.has_errors())
         diags.add<Diag::points_none>(
             {}, flags.points.empty() ? "the source tree" : quoted_list(flags.points));
+    for (const std::string& name : flags.without)
+        one_of("--without", name, mechanism_names(), diags);
     if (!diags.has_errors()) {
-        const std::vector<Validated> all =
-            validate(compile_points(points, flags.set_chip, diags), diags);
+        const std::vector<CompiledPoint> compiled = compile_points(points, flags.set_chip, diags);
+        const std::vector<Validated> all = validate(compiled, diags, variant_of(flags.without));
         const Validation validation = summarise(all);
+        Ablation ablation;
+        if (flags.ablation) ablation = ablate(compiled, flags.without);
         if (flags.json)
-            write(validation_json(all, validation));
+            write(validation_json(all, validation, ablation));
         else
             write(points_text(all, flags.markdown) + title("Errors", flags.markdown) +
-                  summary_text(validation, flags.markdown) + rank_text(validation, flags.markdown));
+                  summary_text(validation, flags.markdown) + rank_text(validation, flags.markdown) +
+                  ablation_text(validation, ablation, flags.markdown));
     }
     show(diags, nullptr, flags.json && diags.exit_code() == 2);
     return diags.exit_code();
@@ -196,6 +251,9 @@ Action declare_validate(CLI::App& app) {
     text_flag(app, "--group", flags->group, "NAME", "only the points of this group");
     list_flag(app, "--set-chip", flags->set_chip, "PATH=VALUE",
               "another value for a number of every chip");
+    list_flag(app, "--without", flags->without, "MECHANISM",
+              "leave a mechanism of the timing model out");
+    truth_flag(app, "--ablation", flags->ablation, "add the errors without each of them");
     truth_flag(app, "--markdown", flags->markdown, "print docs/validation.md");
     json_flag(app, flags->json, "slab.validation/1");
     return [flags] { return run(*flags); };

@@ -171,9 +171,11 @@ Validated validate(const CompiledPoint& compiled, const arch::ChipSpec& chip, Di
     return one;
 }
 
-std::vector<Validated> validate(const std::vector<CompiledPoint>& points, Diagnostics& diags) {
+std::vector<Validated> validate(const std::vector<CompiledPoint>& points, Diagnostics& diags,
+                                const Variant& variant) {
     std::vector<Validated> all;
-    for (const CompiledPoint& point : points) all.push_back(validate(point, point.chip, diags));
+    for (const CompiledPoint& point : points)
+        all.push_back(validate(point, variant ? variant(point.chip) : point.chip, diags));
     return all;
 }
 

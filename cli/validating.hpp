@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -43,8 +44,10 @@ std::vector<CompiledPoint> compile_points(const std::vector<Point>& points,
 /// Simulates a point on its chip or a variant of it; what stops it is reported.
 Validated validate(const CompiledPoint& point, const arch::ChipSpec& chip, Diagnostics& diags);
 
-/// Every point on its own chip.
-std::vector<Validated> validate(const std::vector<CompiledPoint>& points, Diagnostics& diags);
+/// Every point on its own chip, or on a variant of it.
+using Variant = std::function<arch::ChipSpec(const arch::ChipSpec&)>;
+std::vector<Validated> validate(const std::vector<CompiledPoint>& points, Diagnostics& diags,
+                                const Variant& variant = {});
 
 struct Sweep {
     std::string name;
