@@ -33,6 +33,7 @@ struct MxuSpec {
     /// True: partial sums over k stay in the array's accumulators and are popped once. False: each
     /// k tile's result is popped, added by the VPU and stored.
     bool accumulate_in_place = false;
+    int row_block = 0;  ///< rows that go through all tiles of a dot before the next rows do
     int accumulator_rows =
         0;  ///< rows of `dim` f32 one array can hold (0 without in-place accumulation)
     int passes_bf16x3 = 0;  ///< bf16 passes of an f32 dot at prec "bf16x3"
@@ -56,10 +57,8 @@ struct VpuSpec {
     double store_slots = 0;
     double result_pop_slots = 0;
     double slot_efficiency = 0;  ///< the share of load and store slots a schedule can fill
-    double bundle_mixing =
-        0;  ///< how far pieces of code share bundles: 1 freely, 0 one after the other
-    double resident_share = 0;  ///< of the register file: whole values that stay between passes
-    double held_share = 0;      ///< of the register file: rows that wait for the next pass
+    double resident_share = 0;   ///< of the register file: whole values that stay between passes
+    double held_share = 0;       ///< of the register file: rows that wait for the next pass
     double eup_per_cycle = 0;
     double eup_latency_cycles = 0;
     int lookahead_ops =

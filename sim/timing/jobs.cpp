@@ -69,11 +69,9 @@ private:
         order.row_groups = row_groups(result, chip_.vpu);
         for (std::size_t d = 0; d + 2 < result.size(); ++d) order.batch *= result[d];
         order.rounds = dot.rounds;
+        order.row_blocks = dot.row_blocks;
         order.column_sets = dot.n_groups;
         order.transposed = op.transposed;
-        const std::int64_t held = chip_.mxu.accumulator_rows;
-        if (chip_.mxu.accumulate_in_place && held > 0 && dot.k_tiles > 1 && result.size() > 1)
-            order.row_blocks = (result[result.size() - 2] + held - 1) / held;
         Job& job = jobs_[stage];
         job.pieces = dot_pieces(order);
         job.last_round = last_round(job.pieces, order);

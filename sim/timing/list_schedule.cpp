@@ -1,9 +1,9 @@
 #include "sim/timing/list_schedule.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
+#include "sim/timing/timeline.hpp"
 #include "support/check.hpp"
 
 namespace slab::sim::timing {
@@ -21,30 +21,26 @@ std::size_t first_piece(const std::vector<Piece>& pieces, double Piece::*done, d
 class Scheduler {
 public:
     Scheduler(const std::vector<Job>& jobs, const arch::VpuSpec& vpu)
-        : jobs_(jobs), lookahead_(vpu.lookahead_ops), mixing_(vpu.bundle_mixing) {
+        : jobs_(jobs), lookahead_(vpu.lookahead_ops) {
         progress_.resize(jobs.size());
         order_.resize(jobs.size());
         std::iota(order_.begin(), order_.end(), 0);
         std::stable_sort(order_.begin(), order_.end(),
                          [&](int a, int b) { return jobs[a].position < jobs[b].position; });
-        for (std::size_t job = 0; job < jobs.size(); ++job) {
+        for (std::size_t job = 0; job < jobs.size(); ++job)
             progress_[job].ends.reserve(jobs[job].pieces.size());
-            progress_[job].dominant = static_cast<std::size_t>(
-                std::max_element(jobs[job].demand.cycles.begin(), jobs[job].demand.cycles.end()) -
-                jobs[job].demand.cycles.begin());
-        }
     }
 
     double run() {
         for (std::size_t oldest = 0; oldest < order_.size();) {
-            if (finished(order_[oldest])) {
+            bool issued = false;
+            // those of one position may need each other
+            for (std::size_t i = oldest; i < order_.size() && at_once(oldest, i); ++i)
+                issued = issue_all(order_[i]) || issued;
+            const std::size_t before = oldest;
+            for (; oldest < order_.size() && finished(order_[oldest]); ++oldest)
                 passed_.push_back(std::max(passed_.back(), progress_[order_[oldest]].start));
-                ++oldest;
-                continue;
-            }
-            const int next = choose(oldest);
-            SLAB_CHECK(next >= 0, "no piece of a region can start");
-            issue(next);
+            SLAB_CHECK(issued || oldest > before, "no piece of a region can start");
         }
         return length_;
     }
@@ -53,53 +49,18 @@ private:
     struct Progress {
         std::vector<double> ends;  ///< of the pieces issued
         double start = 0;          ///< of the last of them
-        double ready = 0;          ///< of the next; meaningful when `known`
-        std::size_t dominant = 0;
-        bool known = false;
     };
 
     bool finished(int job) const { return progress_[job].ends.size() == jobs_[job].pieces.size(); }
 
-    int choose(std::size_t oldest) {
-        const int horizon = jobs_[order_[oldest]].position + lookahead_;
-        int best = -1;
-        double best_start = std::numeric_limits<double>::infinity();
-        for (std::size_t i = oldest; i < order_.size(); ++i) {
-            const int job = order_[i];
-            if (jobs_[job].position > horizon) break;
-            if (finished(job) || !ready(job)) continue;
-            const double start = earliest(job);
-            if (start < best_start) {
-                best = job;
-                best_start = start;
-            }
-        }
-        return best;
+    bool at_once(std::size_t oldest, std::size_t i) const {
+        return jobs_[order_[i]].position == jobs_[order_[oldest]].position;
     }
 
-    /// Whether all that the next piece needs has been issued; then also when it is there.
-    bool ready(int job) {
-        Progress& now = progress_[job];
-        if (now.known) return true;
-        const std::size_t piece = now.ends.size();
-        double time = piece == 0 ? window_opens(job) : now.start;
-        double weights = std::max(weights_free_, jobs_[job].operands);
-        // approximation: two-in-flight. Results wait in registers and queues for one piece, not
-        // more.
-        if (piece >= 2) time = std::max(time, now.ends[piece - 2]);
-        for (const Need& need : jobs_[job].needs) {
-            double there = 0;
-            if (!available(job, need, piece, there)) return false;
-            if (need.weights && piece == 0)
-                weights = std::max(weights, there);
-            else
-                time = std::max(time, there);
-        }
-        const bool loads = piece == 0 && jobs_[job].weight_load > 0;
-        if (loads) time = std::max(time, weights + jobs_[job].weight_load);
-        now.known = !loads;  // the weight path may be taken in between
-        now.ready = time;
-        return true;
+    bool issue_all(int job) {
+        bool any = false;
+        while (!finished(job) && issue(job)) any = true;
+        return any;
     }
 
     double window_opens(int job) const {
@@ -127,49 +88,55 @@ private:
         return true;
     }
 
-    double earliest(int job) const {
-        const Progress& now = progress_[job];
-        const Demand& demand = jobs_[job].demand;
-        const double share = jobs_[job].pieces[now.ends.size()].share;
-        const double length = demand.cycles[now.dominant] * share;
-        double start = now.ready;
-        for (std::size_t unit = 0; unit < unit_count; ++unit)
-            if (const double use = demand.cycles[unit] * share; use > 0)
-                // approximation: bundle-mixing. A unit that a piece needs for a part of its length
-                // only may be busy when the piece starts, for a share of the rest.
-                start = std::max(start, free_[unit] - mixing_ * (length - use));
-        return start;
+    /// Places the next piece, if all that it needs has been placed.
+    bool issue(int job) {
+        Progress& now = progress_[job];
+        const std::size_t piece = now.ends.size();
+        double start = piece == 0 ? window_opens(job) : now.start;
+        double weights = jobs_[job].operands;
+        // approximation: two-in-flight. Results wait in registers and queues for one piece, not
+        // more.
+        if (piece >= 2) start = std::max(start, now.ends[piece - 2]);
+        for (const Need& need : jobs_[job].needs) {
+            double there = 0;
+            if (!available(job, need, piece, there)) return false;
+            if (need.weights && piece == 0)
+                weights = std::max(weights, there);
+            else
+                start = std::max(start, there);
+        }
+        if (piece == 0 && jobs_[job].weight_load > 0)
+            start = std::max(start, weights_.take(weights, jobs_[job].weight_load));
+        place(job, start);
+        return true;
     }
 
-    void issue(int job) {
+    void place(int job, double start) {
         Progress& now = progress_[job];
         const Piece& piece = jobs_[job].pieces[now.ends.size()];
-        const double start = earliest(job);
-        double end = start;
+        double first = start, end = start;
         for (std::size_t unit = 0; unit < unit_count; ++unit) {
             const double use = jobs_[job].demand.cycles[unit] * piece.share;
             if (use <= 0) continue;
-            free_[unit] = std::max(free_[unit], start) + use;
-            end = std::max(end, free_[unit]);
+            first = std::max(first, units_[unit].free_from(start));
         }
-        if (jobs_[job].weight_load > 0 &&
-            (now.ends.empty() || now.ends.size() == jobs_[job].last_round))
-            weights_free_ = std::max(weights_free_, start);
-        now.start = start;
+        for (std::size_t unit = 0; unit < unit_count; ++unit) {
+            const double use = jobs_[job].demand.cycles[unit] * piece.share;
+            if (use > 0) end = std::max(end, units_[unit].take(start, use));
+        }
+        now.start = std::min(first, end);
         now.ends.push_back(end);
-        now.known = false;
         length_ = std::max(length_, end + jobs_[job].drain);
     }
 
     const std::vector<Job>& jobs_;
     int lookahead_;
-    double mixing_;
     std::vector<Progress> progress_;
     std::vector<int> order_;
     std::vector<double> passed_{0};  ///< per count of leading jobs: all have begun their last piece
-    std::array<double, unit_count> free_{};
-    // approximation: one-weight-path. All arrays load together, one tile ahead of the rows.
-    double weights_free_ = 0;
+    std::array<Timeline, unit_count> units_;
+    // approximation: one-weight-path. All arrays load together.
+    Timeline weights_;
     double length_ = 0;
 };
 

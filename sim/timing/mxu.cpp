@@ -33,6 +33,11 @@ double load_cycles(const DotShape& dot, const arch::MxuSpec& mxu) {
     return whole * std::min(bits(dot.rhs), 16) / 16.0;
 }
 
+std::int64_t block_rows(const DotTime& time, const arch::MxuSpec& mxu) {
+    const bool accumulates = mxu.accumulate_in_place && time.k_tiles > 1;
+    return accumulates ? std::min(mxu.row_block, mxu.accumulator_rows) : mxu.row_block;
+}
+
 }  // namespace
 
 DotTime dot_time(const DotShape& dot, const arch::MxuSpec& mxu) {
@@ -47,10 +52,13 @@ DotTime dot_time(const DotShape& dot, const arch::MxuSpec& mxu) {
 
     const std::int64_t shares = tiles < units ? units / tiles : 1;
     const std::int64_t groups = ceil_div(ceil_div(dot.m, row_group), shares);
-    const double stream = static_cast<double>(groups * row_group) / rows_per_cycle(dot, mxu);
+    if (time.rounds > 1 && dot.batch == 1) time.row_blocks = ceil_div(dot.m, block_rows(time, mxu));
+    const double stream = static_cast<double>(ceil_div(groups, time.row_blocks) * row_group) /
+                          rows_per_cycle(dot, mxu);
     time.first_load = load_cycles(dot, mxu);
     time.latency = mxu.result_latency_cycles;
-    time.cycles = static_cast<double>(time.rounds - 1) * std::max(stream, time.first_load) + stream;
+    const std::int64_t streams = time.rounds * time.row_blocks;
+    time.cycles = static_cast<double>(streams - 1) * std::max(stream, time.first_load) + stream;
     return time;
 }
 

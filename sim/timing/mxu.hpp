@@ -23,7 +23,8 @@ struct DotTime {
     double latency = 0;     ///< last row in to last result out
     std::int64_t k_tiles = 0;     ///< partial results per output element; every pass adds its own
     std::int64_t n_tiles = 0;     ///< weight tiles side by side
-    std::int64_t rounds = 0;      ///< row streams, one after the other
+    std::int64_t rounds = 0;      ///< row streams of one row block, one after the other
+    std::int64_t row_blocks = 1;  ///< rows of one go through all tiles before those of the next
     std::int64_t n_groups = 0;    ///< sets of columns that are finished one after the other
     std::int64_t k_together = 1;  ///< partial results of one element that pop at the same time
     double round_cycles() const { return cycles / static_cast<double>(rounds); }
@@ -31,7 +32,9 @@ struct DotTime {
 
 /// Weight tiles of dim x dim, padded, shared by the units; rows stream through each; the load of
 /// the next tile hides behind the stream of the previous one when that is longer. Units take
-/// different columns first, then different k; with fewer tiles than units the rows are split.
+/// different columns first, then different k; with fewer tiles than units the rows are split. Of
+/// several rounds each takes `row_block` rows, or as many as accumulators hold where sums over k
+/// stay in them, before the next rows begin: so a softmax can begin on rows that are through.
 DotTime dot_time(const DotShape& dot, const arch::MxuSpec& mxu);
 
 }  // namespace slab::sim::timing

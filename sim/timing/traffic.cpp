@@ -101,18 +101,10 @@ private:
         // approximation: shared-lhs. A row register is loaded once for all units that want it.
         const double streams = static_cast<double>(own.dot.n_groups) * op.passes;
         own.loads += accesses_of(canonical(op.args[0])) * streams;
-        own.loads += accesses_of(canonical(op.args[1])) * weight_loads(op, own.dot);
+        own.loads += accesses_of(canonical(op.args[1])) * static_cast<double>(own.dot.row_blocks);
         const bool popped = stages_.popped_by[stages_.stages[stage].ops.back()] != none;
         out_.path_cycles[op.result] = popped ? 0 : own.dot.latency;
         charge_results(stage, op);
-    }
-
-    /// Arrays that accumulate hold so many rows; for more the weights come again.
-    double weight_loads(const Op& op, const DotTime& dot) const {
-        const std::int64_t rows = chip_.mxu.accumulator_rows;
-        if (!chip_.mxu.accumulate_in_place || rows <= 0 || dot.k_tiles <= 1) return 1;
-        const std::int64_t m = dot_shape(op, flow_).m;
-        return static_cast<double>((m + rows - 1) / rows);
     }
 
     /// Partial results over k: where arrays cannot accumulate, each is popped, added to what is in

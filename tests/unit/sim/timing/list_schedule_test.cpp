@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/timing/pieces.hpp"
+#include "sim/timing/timeline.hpp"
 
 using namespace slab::sim::timing;
 
@@ -16,11 +17,10 @@ Job pass(Unit unit, double cycles, std::int64_t pieces, int position = 0) {
     return job;
 }
 
-/// Looks so many operations ahead and mixes pieces half.
+/// Looks so many operations ahead.
 slab::arch::VpuSpec vpu(int lookahead = 64) {
     slab::arch::VpuSpec spec;
     spec.lookahead_ops = lookahead;
-    spec.bundle_mixing = 0.5;
     return spec;
 }
 
@@ -46,6 +46,31 @@ TEST_CASE("weights are loaded after they are there and before the rows") {
     CHECK(list_schedule(jobs, vpu()) == Approx(100 + 2 + 64 + 50));
     jobs[1].needs[0].weights = false;
     CHECK(list_schedule(jobs, vpu()) == Approx(100 + 2 + 50));
+}
+
+TEST_CASE("younger code takes the cycles that older code leaves free, not those it needs") {
+    // the old chain waits 40 cycles between two passes, in which the young one finds 40 of its 60
+    std::vector<Job> jobs{pass(Unit::vpu, 50, 1, 0), pass(Unit::vpu, 50, 1, 1),
+                          pass(Unit::vpu, 60, 3, 2)};
+    jobs[1].needs = {{0, Relation::whole, 40, false}};
+    CHECK(list_schedule(jobs, vpu()) == Approx(50 + 40 + 50 + 20));
+    std::swap(jobs[0].demand, jobs[2].demand);
+    CHECK(list_schedule({jobs[0], jobs[1]}, vpu()) == Approx(60 + 40 + 50));
+}
+
+TEST_CASE("a timeline gives the first free cycles, and what lies between spans is kept") {
+    Timeline line;
+    CHECK(line.take(10, 5) == 15);
+    CHECK(line.take(20, 5) == 25);
+    CHECK(line.free_from(12) == 15);
+    CHECK(line.free_from(15) == 15);
+    CHECK(line.free_from(3) == 3);
+    CHECK(line.take(12, 3) == 18);  // behind the first span
+    CHECK(line.take(0, 11) == 19);  // 10 before all spans, and one behind
+    CHECK(line.take(19, 4) == 28);  // one up to the last span, 3 behind
+    CHECK(line.take(5, 0) == 28);
+    CHECK(line.take(40, 1) == 41);
+    CHECK(line.free_from(0) == 28);
 }
 
 TEST_CASE("work beyond the window of look-ahead waits until the oldest begins its last piece") {

@@ -39,7 +39,6 @@ inline arch::ChipSpec v6e() {
     chip.vpu.store_slots = 1;
     chip.vpu.result_pop_slots = 2;
     chip.vpu.slot_efficiency = 0.89;
-    chip.vpu.bundle_mixing = 0.5;
     chip.vpu.resident_share = 0.25;
     chip.vpu.held_share = 0.4;
     chip.vpu.eup_per_cycle = 0.75;
