@@ -1,5 +1,7 @@
 #include "sim/chip.hpp"
 
+#include "sim/memory/fluid_hbm.hpp"
+
 namespace slab::sim {
 
 Chip::Chip(const sc_core::sc_module_name& name, const Job& job, std::int32_t core_count,
@@ -9,8 +11,9 @@ Chip::Chip(const sc_core::sc_module_name& name, const Job& job, std::int32_t cor
     cores.init(count, [&](const char* core_name, std::size_t i) {
         return new TensorCore(core_name, job, first_member + static_cast<std::int32_t>(i));
     });
-    hbm.init(count,
-             [&](const char* hbm_name, std::size_t) { return new Hbm(hbm_name, job.chip.hbm); });
+    hbm.init(count, [&](const char* hbm_name, std::size_t) {
+        return new FluidHbm(hbm_name, job.chip.hbm, job.chip.dma.run_overhead_bytes);
+    });
     for (std::size_t i = 0; i < count; ++i) cores[i].dma.memory(hbm[i]);
 }
 
