@@ -102,6 +102,7 @@ result::ProgramResult sum_of(const CompiledProgram& program, const std::vector<R
     sum.chip = chip.name;
     sum.clock = options.clock == sim::Clock::nominal ? "nominal" : "sustained";
     sum.clock_ghz = ran.empty() ? 0 : ran.front().result.clock_ghz;
+    if (!ran.empty()) sum.hbm_model = ran.front().result.hbm_model;
     sum.operand_bytes = program.operand_bytes;
     sum.peak_hbm_bytes = std::max(program.peak_bytes, program.operand_bytes);
     sum.hbm_limit_bytes = chip.hbm.bytes;

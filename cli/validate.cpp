@@ -27,6 +27,7 @@ struct ValidateFlags {
     std::vector<std::string> points;
     std::vector<std::string> set_chip;
     std::string group;
+    std::string hbm = "fluid";
     bool json = false;
     bool markdown = false;
 };
@@ -229,9 +230,12 @@ std::vector<Point> points_of(const ValidateFlags& flags, Diagnostics& diags) {
 
 int run(const ValidateFlags& flags) {
     Diagnostics diags;
+    const auto hbm = one_of("--hbm", flags.hbm, {"fluid", "banked"}, diags);
     const std::vector<Point> points = points_of(flags, diags);
     if (!diags.has_errors()) {
-        const std::vector<Validated> all = validate(points, flags.set_chip, diags);
+        const std::vector<Validated> all =
+            validate(points, flags.set_chip,
+                     *hbm == 0 ? sim::HbmModel::fluid : sim::HbmModel::banked, diags);
         const Validation validation = summarise(all);
         if (flags.json)
             write(validation_json(all, validation));
@@ -252,6 +256,7 @@ Action declare_validate(CLI::App& app) {
     text_flag(app, "--group", flags->group, "NAME", "only the points of this group");
     list_flag(app, "--set-chip", flags->set_chip, "PATH=VALUE",
               "another value for a number of every chip");
+    hbm_flag(app, flags->hbm);
     truth_flag(app, "--markdown", flags->markdown, "print docs/validation.md");
     json_flag(app, flags->json, "slab.validation/1");
     return [flags] { return run(*flags); };

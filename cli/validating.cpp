@@ -17,9 +17,12 @@ struct Simulated {
     double hbm_bytes = 0;
 };
 
-sim::Options options_of(const Point& point) {
-    return {point.sustained ? sim::Clock::sustained : sim::Clock::nominal,
-            point.zeros ? sim::Activity::zeros : sim::Activity::random};
+sim::Options options_of(const Point& point, sim::HbmModel hbm) {
+    sim::Options options;
+    options.clock = point.sustained ? sim::Clock::sustained : sim::Clock::nominal;
+    options.activity = point.zeros ? sim::Activity::zeros : sim::Activity::random;
+    options.hbm = hbm;
+    return options;
 }
 
 void add(Simulated& sum, const result::Result& result) {
@@ -44,7 +47,8 @@ Case case_of(const Point& point) {
 /// Files and chips are read once.
 class Simulator {
 public:
-    explicit Simulator(const std::vector<std::string>& set_chip) : set_chip_(set_chip) {}
+    Simulator(const std::vector<std::string>& set_chip, sim::HbmModel hbm)
+        : set_chip_(set_chip), hbm_(hbm) {}
 
     std::optional<Simulated> run(const Point& point, Diagnostics& diags) {
         const KernelFile& file = read(point.file, diags);
@@ -59,11 +63,11 @@ public:
         if (item->program) {
             const auto program = compiler::compile_program(file.ast, *item->program, file.source,
                                                            job.settings, *chip, found);
-            if (program) add_program(*program, *chip, options_of(point), sum, found);
+            if (program) add_program(*program, *chip, options_of(point, hbm_), sum, found);
         } else {
             const auto compiled =
                 compiler::compile(file.ast, *item->kernel, file.source, job.settings, *chip, found);
-            if (compiled) add_kernel(*compiled, *chip, options_of(point), sum, found);
+            if (compiled) add_kernel(*compiled, *chip, options_of(point, hbm_), sum, found);
         }
         for (const Diagnostic& message : found.messages())
             if (message.info().kind != DiagKind::warning)
@@ -110,6 +114,7 @@ private:
     }
 
     const std::vector<std::string>& set_chip_;
+    const sim::HbmModel hbm_;
     std::map<std::string, KernelFile> files_;
     std::map<std::string, arch::ChipSpec> chips_;
 };
@@ -138,8 +143,9 @@ std::map<std::string, ErrorSummary> summaries(const Grouped& groups) {
 }  // namespace
 
 std::vector<Validated> validate(const std::vector<Point>& points,
-                                const std::vector<std::string>& set_chip, Diagnostics& diags) {
-    Simulator simulator(set_chip);
+                                const std::vector<std::string>& set_chip, sim::HbmModel hbm,
+                                Diagnostics& diags) {
+    Simulator simulator(set_chip, hbm);
     std::vector<Validated> all;
     for (const Point& point : points) {
         Validated one;

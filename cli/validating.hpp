@@ -6,6 +6,7 @@
 
 #include "cli/points.hpp"
 #include "cli/statistics.hpp"
+#include "sim/simulate.hpp"
 #include "support/diagnostics.hpp"
 
 namespace slab::cli {
@@ -22,7 +23,8 @@ struct Validated {
 
 /// Simulates every point. What does not compile is reported once per point.
 std::vector<Validated> validate(const std::vector<Point>& points,
-                                const std::vector<std::string>& set_chip, Diagnostics& diags);
+                                const std::vector<std::string>& set_chip, sim::HbmModel hbm,
+                                Diagnostics& diags);
 
 struct Sweep {
     std::string name;

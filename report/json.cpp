@@ -139,6 +139,7 @@ Json document(const result::Result& result, const Style& style) {
         {"messages", messages(style)},
         {"events", result.events},
     };
+    if (!result.hbm_model.empty()) all["hbm_model"] = result.hbm_model;
     if (result.cores.size() > 1) all["cores"] = cores(result);
     return all;
 }

@@ -37,29 +37,30 @@ Json messages(const Style& style) {
 }  // namespace
 
 std::string render_program_json(const result::ProgramResult& program, const Style& style) {
-    const Json all = {{"schema", "slab.program/1"},
-                      {"program", program.program},
-                      {"sizes", style.sizes},
-                      {"chip", program.chip},
-                      {"clock", program.clock},
-                      {"clock_ghz", json_number(program.clock_ghz)},
-                      {"fault", program.fault},
-                      {"time_us", json_number(program.time_us)},
-                      {"launch_us", json_number(program.launch_us)},
-                      {"roofline_us", json_number(program.roofline_us)},
-                      {"launch_count", program.launches},
-                      {"steps", program.steps},
-                      {"flops", program.flops},
-                      {"hbm_bytes", program.hbm_bytes},
-                      {"tflops", json_number(program.tflops)},
-                      {"hbm_gb_per_s", json_number(program.hbm_gb_per_s)},
-                      {"operand_bytes", program.operand_bytes},
-                      {"peak_hbm_bytes", program.peak_hbm_bytes},
-                      {"hbm_limit_bytes", program.hbm_limit_bytes},
-                      {"peak_kernel", program.peak_kernel},
-                      {"launches", launches(program)},
-                      {"prints", program.prints},
-                      {"messages", messages(style)}};
+    Json all = {{"schema", "slab.program/1"},
+                {"program", program.program},
+                {"sizes", style.sizes},
+                {"chip", program.chip},
+                {"clock", program.clock},
+                {"clock_ghz", json_number(program.clock_ghz)},
+                {"fault", program.fault},
+                {"time_us", json_number(program.time_us)},
+                {"launch_us", json_number(program.launch_us)},
+                {"roofline_us", json_number(program.roofline_us)},
+                {"launch_count", program.launches},
+                {"steps", program.steps},
+                {"flops", program.flops},
+                {"hbm_bytes", program.hbm_bytes},
+                {"tflops", json_number(program.tflops)},
+                {"hbm_gb_per_s", json_number(program.hbm_gb_per_s)},
+                {"operand_bytes", program.operand_bytes},
+                {"peak_hbm_bytes", program.peak_hbm_bytes},
+                {"hbm_limit_bytes", program.hbm_limit_bytes},
+                {"peak_kernel", program.peak_kernel},
+                {"launches", launches(program)},
+                {"prints", program.prints},
+                {"messages", messages(style)}};
+    if (!program.hbm_model.empty()) all["hbm_model"] = program.hbm_model;
     constexpr int spaces = 2;
     return all.dump(spaces, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -1,7 +1,5 @@
 #include "sim/chip.hpp"
 
-#include "sim/memory/fluid_hbm.hpp"
-
 namespace slab::sim {
 
 Chip::Chip(const sc_core::sc_module_name& name, const Job& job, std::int32_t core_count,
@@ -12,7 +10,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const Job& job, std::int32_t cor
         return new TensorCore(core_name, job, first_member + static_cast<std::int32_t>(i));
     });
     hbm.init(count, [&](const char* hbm_name, std::size_t) {
-        return new FluidHbm(hbm_name, job.chip.hbm, job.chip.dma.run_overhead_bytes);
+        return make_hbm(hbm_name, job.chip, job.options.hbm).release();
     });
     for (std::size_t i = 0; i < count; ++i) cores[i].dma.memory(hbm[i]);
 }

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include <systemc>
 
+#include "arch_configs/chip_spec.hpp"
 #include "sim/memory/memory_port.hpp"
+#include "sim/simulate.hpp"
 
 namespace slab::sim {
 
@@ -18,5 +21,7 @@ public:
 protected:
     using sc_module::sc_module;
 };
+
+std::unique_ptr<Hbm> make_hbm(const char* name, const arch::ChipSpec& chip, HbmModel model);
 
 }  // namespace slab::sim

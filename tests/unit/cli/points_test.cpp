@@ -69,7 +69,7 @@ TEST_CASE("points are simulated, their file is looked for beside them, and failu
                           path);
     REQUIRE(two.points);
     Diagnostics diags;
-    const auto all = validate(*two.points, {}, diags);
+    const auto all = validate(*two.points, {}, sim::HbmModel::fluid, diags);
     REQUIRE(all.size() == 2);
     CHECK_FALSE(all[0].failed);
     CHECK(all[0].measured_us == 5);

@@ -52,6 +52,7 @@ std::vector<std::string> emitted_fields() {
     std::vector<std::string> fields;
     slab::result::Result result = examples::two_cores();
     result.prints = {"tile 3"};
+    result.hbm_model = "banked";
     Style style;
     style.messages = R"([{"code": "W02"}])";
     collect(Json::parse(render(result, Report::json, style)), "", fields);
@@ -74,6 +75,7 @@ std::vector<std::string> emitted_program_fields() {
     const slab::result::Result launched = examples::two_cores();
     slab::result::ProgramResult program;
     program.prints = {"layer 3"};
+    program.hbm_model = "banked";
     slab::result::add_launches(program, {{0, "M=8", {"x", "y"}, &launched}});
     Style style;
     style.messages = R"([{"code": "W02"}])";

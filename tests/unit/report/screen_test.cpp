@@ -206,6 +206,13 @@ TEST_CASE("SMEM has a row below the total of VMEM") {
     check_fits(screen);
 }
 
+TEST_CASE("the headline names the model of HBM where it is not the default") {
+    result::Result result = examples::flash_attention();
+    CHECK_THAT(render(result), !Catch::Contains("banked"));
+    result.hbm_model = "banked";
+    CHECK_THAT(render(result), Catch::Contains("(nominal clock), banked HBM"));
+}
+
 TEST_CASE("every report is found by its name") {
     CHECK(report_from_name("screen") == Report::screen);
     CHECK(report_from_name("json") == Report::json);
