@@ -10,10 +10,10 @@
 #include "cli/flags.hpp"
 #include "cli/library.hpp"
 #include "cli/output.hpp"
+#include "cli/table.hpp"
 #include "cli/text_file.hpp"
 #include "cli/validating.hpp"
 #include "cli/words.hpp"
-#include "report/table.hpp"
 
 namespace slab::cli {
 
@@ -51,28 +51,6 @@ std::string share(double fraction) {
 }
 std::string time_text(double us) {
     return us < 1000 ? fmt::format("{:.4g} us", us) : fmt::format("{:.4g} ms", us / 1000);
-}
-
-using Rows = std::vector<std::vector<std::string>>;
-
-/// A table on the screen, or in Markdown.
-std::string table(const std::vector<report::Column>& columns, const Rows& rows, bool markdown) {
-    std::string text;
-    if (!markdown) {
-        for (const std::string& line : report::table(columns, rows)) text += line + "\n";
-        return text;
-    }
-    std::string rule;
-    for (const report::Column& column : columns) {
-        text += "| " + column.header + " ";
-        rule += column.align == Align::right ? "|---:" : "|---";
-    }
-    text += "|\n" + rule + "|\n";
-    for (const auto& row : rows) {
-        for (const std::string& cell : row) text += "| " + cell + " ";
-        text += "|\n";
-    }
-    return text;
 }
 
 std::string title(const std::string& text, bool markdown) {
