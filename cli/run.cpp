@@ -40,8 +40,7 @@ RunOptions read_options(const RunFlags& flags, Diagnostics& diags) {
         options.sim.clock = *clock == 0 ? sim::Clock::nominal : sim::Clock::sustained;
     if (const auto activity = one_of("--activity", flags.activity, {"zeros", "random"}, diags))
         options.sim.activity = *activity == 0 ? sim::Activity::zeros : sim::Activity::random;
-    if (const auto hbm = one_of("--hbm", flags.hbm, {"fluid", "banked"}, diags))
-        options.sim.hbm = *hbm == 0 ? sim::HbmModel::fluid : sim::HbmModel::banked;
+    if (const auto hbm = hbm_model(flags.hbm, diags)) options.sim.hbm = *hbm;
     if (const auto steps = positive_number("--max-steps", flags.max_steps, diags))
         options.sim.max_steps = *steps;
     if (flags.emit.empty()) return options;

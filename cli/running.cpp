@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/diagnostics_json.hpp"
+#include "cli/flags.hpp"
 #include "cli/output.hpp"
 #include "compiler/schedule/print.hpp"
 #include "compiler/schedule/walker.hpp"
@@ -48,6 +49,12 @@ Diagnostics messages_of(const CompiledProgram& program, const std::vector<Ran>& 
 }
 
 }  // namespace
+
+std::optional<sim::HbmModel> hbm_model(const std::string& text, Diagnostics& diags) {
+    const auto word = one_of("--hbm", text, {"fluid", "banked"}, diags);
+    if (!word) return std::nullopt;
+    return *word == 0 ? sim::HbmModel::fluid : sim::HbmModel::banked;
+}
 
 std::string sizes_text(const std::vector<compiler::Bound>& sizes, const std::string& case_name) {
     std::string text;

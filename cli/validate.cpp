@@ -10,6 +10,7 @@
 #include "cli/flags.hpp"
 #include "cli/library.hpp"
 #include "cli/output.hpp"
+#include "cli/running.hpp"
 #include "cli/table.hpp"
 #include "cli/text_file.hpp"
 #include "cli/validating.hpp"
@@ -208,12 +209,10 @@ std::vector<Point> points_of(const ValidateFlags& flags, Diagnostics& diags) {
 
 int run(const ValidateFlags& flags) {
     Diagnostics diags;
-    const auto hbm = one_of("--hbm", flags.hbm, {"fluid", "banked"}, diags);
+    const auto hbm = hbm_model(flags.hbm, diags);
     const std::vector<Point> points = points_of(flags, diags);
     if (!diags.has_errors()) {
-        const std::vector<Validated> all =
-            validate(points, flags.set_chip,
-                     *hbm == 0 ? sim::HbmModel::fluid : sim::HbmModel::banked, diags);
+        const std::vector<Validated> all = validate(points, flags.set_chip, *hbm, diags);
         const Validation validation = summarise(all);
         if (flags.json)
             write(validation_json(all, validation));
