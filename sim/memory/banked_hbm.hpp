@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -46,9 +47,16 @@ private:
     void admit(sc_core::sc_time time);
     void divide();
     void plan();
-    timing::ChannelUse use_of(const Transfer& transfer) const;
+    const timing::ChannelUse& use_of(const Transfer& transfer) const;
+
+    /// A kind of transfer; a kernel has few of them and posts each many times.
+    struct Kind {
+        timing::HbmAccess access;
+        timing::ChannelUse use;
+    };
 
     const timing::HbmChannels channels_;
+    mutable std::array<Kind, 16> known_{};
     MemoryClient* client_ = nullptr;
     std::vector<Flow> arriving_;   ///< by arrival
     std::vector<Flow> in_flight_;  ///< by arrival

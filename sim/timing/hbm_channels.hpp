@@ -9,6 +9,7 @@ struct HbmAccess {
     double bytes = 0;
     double runs = 0;
     bool write = false;
+    bool operator==(const HbmAccess&) const = default;
 };
 
 /// What an access takes of the channels.
