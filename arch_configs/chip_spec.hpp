@@ -108,6 +108,32 @@ struct HbmSpec {
         0;  ///< the share long streams reach (refresh, read/write turnaround)
 };
 
+/// The banks behind HBM, for `--hbm banked`: pseudo-channels that work side by side, each with rows
+/// that are opened (activated), read or written in bursts, and closed (precharged).
+struct DramSpec {
+    int channels = 0;  ///< pseudo-channels; together they make the bandwidth of HBM
+    double burst_bytes = 0;
+    double row_bytes = 0;         ///< of one bank
+    double interleave_bytes = 0;  ///< so many consecutive bytes lie in one channel
+    int banks = 0;                ///< of a channel
+    int bank_groups = 0;          ///< of a channel; bursts in one group follow more slowly
+    double queue_bursts = 0;      ///< that a channel may reorder, of each direction
+    double tccd_l_ns = 0;         ///< from burst to burst in one bank group
+    double trcd_ns = 0;           ///< from an activation to its first burst
+    double trp_ns = 0;            ///< from a precharge to the next activation
+    double trc_ns = 0;            ///< from activation to activation in one bank
+    double trrd_ns = 0;           ///< from activation to activation in a channel
+    double tfaw_ns = 0;           ///< in which a channel makes at most four activations
+    double trtp_ns = 0;           ///< from a read to the precharge
+    double twr_ns = 0;            ///< from the end of written data to the precharge
+    double trl_ns = 0;            ///< from a read to its data
+    double twl_ns = 0;            ///< from a write to its data
+    double twtr_ns = 0;           ///< from the end of written data to a read
+    double trtw_ns = 0;           ///< from the end of read data to written data
+    double trfc_ns = 0;           ///< a refresh of all banks
+    double trefi_ns = 0;          ///< from refresh to refresh
+};
+
 struct LaunchSpec {
     double kernel_us = 0;  ///< fixed cost of a kernel besides its first DMA
 };
@@ -144,6 +170,7 @@ struct ChipSpec {
     ScalarSpec scalar;
     DmaSpec dma;
     HbmSpec hbm;
+    DramSpec dram;
     LaunchSpec launch;
     IciSpec ici;
     TilingSpec tiling;

@@ -108,6 +108,26 @@ void check_rates(const MxuSpec& mxu, FileCheck& check) {
     for (DType type : missing) check.report<Diag::chip_no_rate>(name(type), name(type));
 }
 
+/// Bursts lie in a piece of one channel, pieces in a row, and refresh leaves time for them.
+void check_dram(const DramSpec& dram, FileCheck& check) {
+    if (dram.channels < 1)
+        check.report<Diag::chip_out_of_bounds>("dram.channels", double(dram.channels),
+                                               "at least one per core");
+    if (dram.burst_bytes > dram.interleave_bytes)
+        check.report<Diag::chip_exceeds>("dram.burst_bytes", dram.burst_bytes,
+                                         "dram.interleave_bytes", dram.interleave_bytes);
+    if (dram.interleave_bytes > dram.row_bytes)
+        check.report<Diag::chip_exceeds>("dram.interleave_bytes", dram.interleave_bytes,
+                                         "dram.row_bytes", dram.row_bytes);
+    if (dram.bank_groups > dram.banks)
+        check.report<Diag::chip_exceeds>("dram.bank_groups", double(dram.bank_groups), "dram.banks",
+                                         double(dram.banks));
+    if (dram.trfc_ns >= dram.trefi_ns)
+        check.report<Diag::chip_out_of_bounds>(
+            "dram.trfc_ns", dram.trfc_ns,
+            fmt::format("less than `dram.trefi_ns`, which is {}", dram.trefi_ns));
+}
+
 void check_whole(const ChipSpec& spec, FileCheck& check) {
     if (spec.clock.sustained_ghz > spec.clock.nominal_ghz)
         check.report<Diag::chip_exceeds>("clock.sustained_ghz", spec.clock.sustained_ghz,
@@ -119,6 +139,7 @@ void check_whole(const ChipSpec& spec, FileCheck& check) {
     if (spec.mxu.accumulate_in_place && spec.mxu.accumulator_rows < 1)
         check.report<Diag::chip_no_accumulators>();
     check_rates(spec.mxu, check);
+    check_dram(spec.dram, check);
 }
 
 ChipFile read_json(const Json& chip, FileCheck& check) {

@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/diagnostics_json.hpp"
 #include "cli/flags.hpp"
+#include "cli/hbm_table.hpp"
 #include "cli/output.hpp"
 
 namespace slab::cli {
@@ -19,6 +20,7 @@ using Json = nlohmann::ordered_json;
 struct ChipsFlags {
     std::string chip;
     std::vector<std::string> set_chip;
+    bool hbm_rates = false;
     bool markdown = false;
     bool json = false;
 };
@@ -59,7 +61,15 @@ std::string chips_json(const std::vector<arch::ChipFile>& chips) {
     return document({{"schema", "slab.chips/1"}, {"chips", std::move(all)}});
 }
 
+std::string hbm_tables(const std::vector<arch::ChipFile>& chips, bool markdown) {
+    std::string text;
+    for (const arch::ChipFile& chip : chips)
+        text += (text.empty() ? "" : "\n") + hbm_table(chip.spec, markdown);
+    return text;
+}
+
 std::string print(const std::vector<arch::ChipFile>& chips, const ChipsFlags& flags) {
+    if (flags.hbm_rates) return hbm_tables(chips, flags.markdown);
     if (flags.json) return chips_json(chips);
     if (flags.markdown) return arch::markdown_table(chips);
     return flags.chip.empty() ? list(chips) : arch::describe(chips.front());
@@ -68,6 +78,7 @@ std::string print(const std::vector<arch::ChipFile>& chips, const ChipsFlags& fl
 int run(const ChipsFlags& flags) {
     Diagnostics diags;
     if (flags.markdown && flags.json) diags.add<Diag::flags_exclude>({}, "--markdown", "--json");
+    if (flags.hbm_rates && flags.json) diags.add<Diag::flags_exclude>({}, "--hbm-rates", "--json");
     std::vector<std::string> names = arch::shipped_chips();
     if (!flags.chip.empty()) names = {flags.chip};
     std::vector<arch::ChipFile> chips;
@@ -88,6 +99,8 @@ Action declare_chips(CLI::App& app) {
         ->type_name("");
     list_flag(app, "--set-chip", flags->set_chip, "PATH=VALUE",
               "change the chip: hbm.bandwidth_gb_per_s=2000");
+    truth_flag(app, "--hbm-rates", flags->hbm_rates,
+               "print what both models of HBM achieve, by the length of contiguous runs");
     truth_flag(app, "--markdown", flags->markdown, "print a table of Markdown");
     json_flag(app, flags->json, "slab.chips/1");
     return [flags] { return run(*flags); };

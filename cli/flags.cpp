@@ -44,6 +44,12 @@ CLI::Option* json_flag(CLI::App& app, bool& value, const char* schema) {
                       fmt::format("print {}, and errors as slab.diagnostics/1", schema));
 }
 
+CLI::Option* hbm_flag(CLI::App& app, std::string& value) {
+    return text_flag(app, "--hbm", value, "fluid|banked",
+                     "one bandwidth with a measured efficiency (default), or channels and banks\n"
+                     "with the timings of the chip file");
+}
+
 void declare_kernel_flags(CLI::App& app, KernelFlags& flags) {
     app.add_option("FILE", flags.file, "a .slab file")->type_name("")->required();
     text_flag(app, "--kernel", flags.kernel, "NAME",

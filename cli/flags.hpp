@@ -40,6 +40,9 @@ struct KernelFlags {
 };
 void declare_kernel_flags(CLI::App& app, KernelFlags& flags);
 
+/// --hbm, which model of HBM.
+CLI::Option* hbm_flag(CLI::App& app, std::string& value);
+
 /// The position of `text` among the words a flag may be given, or nothing after reporting it.
 std::optional<std::size_t> one_of(const char* flag, const std::string& text,
                                   const std::vector<std::string>& words, Diagnostics& diags);

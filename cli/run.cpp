@@ -27,6 +27,7 @@ struct RunFlags {
     KernelFlags kernel;
     std::string clock = "nominal";
     std::string activity = "random";
+    std::string hbm = "fluid";
     std::string max_steps = "1000000000";
     std::string emit;
     std::string perturb;
@@ -41,6 +42,7 @@ RunOptions read_options(const RunFlags& flags, Diagnostics& diags) {
         options.sim.clock = *clock == 0 ? sim::Clock::nominal : sim::Clock::sustained;
     if (const auto activity = one_of("--activity", flags.activity, {"zeros", "random"}, diags))
         options.sim.activity = *activity == 0 ? sim::Activity::zeros : sim::Activity::random;
+    if (const auto hbm = hbm_model(flags.hbm, diags)) options.sim.hbm = *hbm;
     if (const auto steps = positive_number("--max-steps", flags.max_steps, diags))
         options.sim.max_steps = *steps;
     if (!flags.perturb.empty()) options.perturb = read_part(flags.perturb, diags);
@@ -146,6 +148,7 @@ Action declare_run(CLI::App& app) {
               "that of the vendor's figures (default), or of long measured runs");
     text_flag(app, "--activity", flags->activity, "zeros|random",
               "what matrix operands hold; acts at the sustained clock only");
+    hbm_flag(app, flags->hbm);
     text_flag(app, "--max-steps", flags->max_steps, "N", "refuse larger grids; by default 10^9");
     text_flag(app, "--perturb", flags->perturb, "PART",
               "the band of the time if numbers of the chip are so much slower or faster: 10%");

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/diagnostics_json.hpp"
+#include "cli/flags.hpp"
 #include "cli/output.hpp"
 #include "cli/perturbing.hpp"
 #include "compiler/schedule/print.hpp"
@@ -49,6 +50,12 @@ Diagnostics messages_of(const CompiledProgram& program, const std::vector<Ran>& 
 }
 
 }  // namespace
+
+std::optional<sim::HbmModel> hbm_model(const std::string& text, Diagnostics& diags) {
+    const auto word = one_of("--hbm", text, {"fluid", "banked"}, diags);
+    if (!word) return std::nullopt;
+    return *word == 0 ? sim::HbmModel::fluid : sim::HbmModel::banked;
+}
 
 std::string sizes_text(const std::vector<compiler::Bound>& sizes, const std::string& case_name) {
     std::string text;
@@ -103,6 +110,7 @@ result::ProgramResult sum_of(const CompiledProgram& program, const std::vector<R
     sum.chip = chip.name;
     sum.clock = options.clock == sim::Clock::nominal ? "nominal" : "sustained";
     sum.clock_ghz = ran.empty() ? 0 : ran.front().result.clock_ghz;
+    if (!ran.empty()) sum.hbm_model = ran.front().result.hbm_model;
     sum.operand_bytes = program.operand_bytes;
     sum.peak_hbm_bytes = std::max(program.peak_bytes, program.operand_bytes);
     sum.hbm_limit_bytes = chip.hbm.bytes;

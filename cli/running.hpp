@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct RunOptions {
     std::optional<double> perturb = std::nullopt;  ///< by which part numbers of the chip change
     bool json = false;
 };
+
+/// What a --hbm says, or nothing after reporting it.
+std::optional<sim::HbmModel> hbm_model(const std::string& text, Diagnostics& diags);
 
 /// `M=8192, K=8192, bm=1024 (case full)`
 std::string sizes_text(const std::vector<compiler::Bound>& sizes, const std::string& case_name);

@@ -9,6 +9,7 @@
 #include "cli/flags.hpp"
 #include "cli/mechanisms.hpp"
 #include "cli/output.hpp"
+#include "cli/running.hpp"
 #include "cli/tables.hpp"
 #include "cli/validating.hpp"
 #include "cli/words.hpp"
@@ -26,6 +27,7 @@ struct ValidateFlags {
     std::string group;
     std::vector<std::string> without;
     bool ablation = false;
+    std::string hbm = "fluid";
     bool json = false;
     bool markdown = false;
 };
@@ -223,10 +225,12 @@ int run(const ValidateFlags& flags) {
     if (points.empty() && !diags.has_errors())
         diags.add<Diag::points_none>(
             {}, flags.points.empty() ? "the source tree" : quoted_list(flags.points));
+    const auto hbm = hbm_model(flags.hbm, diags);
     for (const std::string& name : flags.without)
         one_of("--without", name, mechanism_names(), diags);
     if (!diags.has_errors()) {
-        const std::vector<CompiledPoint> compiled = compile_points(points, flags.set_chip, diags);
+        std::vector<CompiledPoint> compiled = compile_points(points, flags.set_chip, diags);
+        for (CompiledPoint& point : compiled) point.hbm = *hbm;
         const std::vector<Validated> all = validate(compiled, diags, variant_of(flags.without));
         const Validation validation = summarise(all);
         Ablation ablation;
@@ -254,6 +258,7 @@ Action declare_validate(CLI::App& app) {
     list_flag(app, "--without", flags->without, "MECHANISM",
               "leave a mechanism of the timing model out");
     truth_flag(app, "--ablation", flags->ablation, "add the errors without each of them");
+    hbm_flag(app, flags->hbm);
     truth_flag(app, "--markdown", flags->markdown, "print docs/validation.md");
     json_flag(app, flags->json, "slab.validation/1");
     return [flags] { return run(*flags); };

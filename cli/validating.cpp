@@ -18,9 +18,12 @@ struct Simulated {
     double hbm_bytes = 0;
 };
 
-sim::Options options_of(const Point& point) {
-    return {point.sustained ? sim::Clock::sustained : sim::Clock::nominal,
-            point.zeros ? sim::Activity::zeros : sim::Activity::random};
+sim::Options options_of(const Point& point, sim::HbmModel hbm) {
+    sim::Options options;
+    options.clock = point.sustained ? sim::Clock::sustained : sim::Clock::nominal;
+    options.activity = point.zeros ? sim::Activity::zeros : sim::Activity::random;
+    options.hbm = hbm;
+    return options;
 }
 
 /// The text of a kernel is not at hand where points are reported.
@@ -49,7 +52,8 @@ public:
     explicit PointCompiler(const std::vector<std::string>& set_chip) : set_chip_(set_chip) {}
 
     CompiledPoint compile(const Point& point, Diagnostics& diags) {
-        CompiledPoint result{point, {}, {}};
+        CompiledPoint result;
+        result.point = point;
         const KernelFile& file = read(point.file, diags);
         const arch::ChipSpec* chip = read_chip(point.chip, diags);
         if (!chip || diags.has_errors()) return result;
@@ -148,8 +152,8 @@ Validated validate(const CompiledPoint& compiled, const arch::ChipSpec& chip, Di
     if (one.failed) return one;
     Simulated simulated;
     for (const CompiledPoint::Launched& kernel : compiled.kernels) {
-        const result::Result result =
-            sim::simulate(kernel.compiled.program, kernel.compiled.data, chip, options_of(point));
+        const result::Result result = sim::simulate(kernel.compiled.program, kernel.compiled.data,
+                                                    chip, options_of(point, compiled.hbm));
         if (result.stop) {
             diags.add<Diag::points_failed>({}, point.id).because(result.stop->headline);
             one.failed = true;

@@ -9,6 +9,7 @@
 #include "cli/points.hpp"
 #include "cli/statistics.hpp"
 #include "compiler/compile.hpp"
+#include "sim/simulate.hpp"
 #include "support/diagnostics.hpp"
 
 namespace slab::cli {
@@ -33,6 +34,7 @@ struct CompiledPoint {
     };
     Point point;
     arch::ChipSpec chip;
+    sim::HbmModel hbm = sim::HbmModel::fluid;
     std::vector<Launched> kernels;  ///< none where something is wrong
 };
 

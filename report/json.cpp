@@ -141,6 +141,7 @@ Json document(const result::Result& result, const Style& style) {
         {"events", result.events},
     };
     if (style.sensitivity) all["sensitivity"] = sensitivity_json(*style.sensitivity);
+    if (!result.hbm_model.empty()) all["hbm_model"] = result.hbm_model;
     if (result.cores.size() > 1) all["cores"] = cores(result);
     return all;
 }

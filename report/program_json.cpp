@@ -62,6 +62,7 @@ std::string render_program_json(const result::ProgramResult& program, const Styl
                 {"prints", program.prints},
                 {"messages", messages(style)}};
     if (style.sensitivity) all["sensitivity"] = sensitivity_json(*style.sensitivity);
+    if (!program.hbm_model.empty()) all["hbm_model"] = program.hbm_model;
     constexpr int spaces = 2;
     return all.dump(spaces, ' ', false, Json::error_handler_t::replace) + '\n';
 }

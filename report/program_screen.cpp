@@ -30,6 +30,7 @@ std::string headline(const ProgramResult& program) {
     if (!program.chip.empty()) text += " on " + program.chip;
     if (program.clock_ghz > 0) text += fmt::format(" at {} GHz", given(program.clock_ghz));
     if (!program.clock.empty()) text += fmt::format(" ({} clock)", program.clock);
+    if (!program.hbm_model.empty()) text += fmt::format(", {} HBM", program.hbm_model);
     return text;
 }
 

@@ -27,12 +27,13 @@ std::string dim(const std::string& text, const Style& style) {
     return style.colour && !text.empty() ? "\x1b[2m" + text + "\x1b[0m" : text;
 }
 
-/// `matmul on v6e at 1.75 GHz (nominal clock)`
+/// `matmul on v6e at 1.75 GHz (nominal clock)`, and `, banked HBM` where that is so
 std::string headline(const result::Result& result) {
     std::string text = result.kernel;
     if (!result.chip.empty()) text += " on " + result.chip;
     if (result.clock_ghz > 0) text += fmt::format(" at {} GHz", given(result.clock_ghz));
     if (!result.clock.empty()) text += fmt::format(" ({} clock)", result.clock);
+    if (!result.hbm_model.empty()) text += fmt::format(", {} HBM", result.hbm_model);
     return cut(text, screen_columns);
 }
 

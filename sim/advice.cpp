@@ -203,9 +203,11 @@ void Adviser::advise_copies() {
         if (sum.small_copies >= many_copies &&
             small >= share_of_copies * static_cast<double>(sum.copies))
             diags_.add<Diag::W04_small>(place, sum.small_copies, sum.copies, name)
-                .because(fmt::format("a copy costs its issue, and HBM {:.0f} bytes for each run, "
-                                     "however short it is",
-                                     chip_.dma.run_overhead_bytes))
+                .because(fmt::format(
+                    "a copy costs its issue, and HBM {} for each run, however short it is",
+                    result_.hbm_model.empty()
+                        ? fmt::format("{:.0f} bytes", chip_.dma.run_overhead_bytes)
+                        : "whole bursts and a row"))
                 .fix("move several of them with one copy, or a larger block");
         if (sum.empty_copies >= many_copies)
             diags_.add<Diag::W04_empty>(place, sum.empty_copies, sum.copies, name)

@@ -9,8 +9,9 @@ Chip::Chip(const sc_core::sc_module_name& name, const Job& job, std::int32_t cor
     cores.init(count, [&](const char* core_name, std::size_t i) {
         return new TensorCore(core_name, job, first_member + static_cast<std::int32_t>(i));
     });
-    hbm.init(count,
-             [&](const char* hbm_name, std::size_t) { return new Hbm(hbm_name, job.chip.hbm); });
+    hbm.init(count, [&](const char* hbm_name, std::size_t) {
+        return make_hbm(hbm_name, job.chip, job.options.hbm).release();
+    });
     for (std::size_t i = 0; i < count; ++i) cores[i].dma.memory(hbm[i]);
 }
 

@@ -10,8 +10,8 @@
 
 namespace slab::sim {
 
-/// A chip is its cores, each with its own share of HBM: the stacks are split between the cores, and
-/// a chip file gives the bandwidth of one share.
+/// A chip is its cores, each with its own share of HBM, of the model that the options ask for: the
+/// stacks are split between the cores, and a chip file gives the bandwidth of one share.
 ///
 ///     core[i] ── dma.memory ──► hbm[i]
 class Chip : public sc_core::sc_module {

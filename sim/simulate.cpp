@@ -112,6 +112,7 @@ result::Result simulate(const schedule::Program& program, const schedule::Data& 
     result.chip = chip.name;
     result.clock = nominal ? "nominal" : "sustained";
     result.clock_ghz = clock.ghz();
+    if (options.hbm == HbmModel::banked) result.hbm_model = "banked";
     result.vmem = vmem_use(program);
     result.vmem.smem_limit = chip.smem.bytes;
     return result;

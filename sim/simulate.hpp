@@ -15,10 +15,14 @@ enum class Clock { nominal, sustained };
 /// What the matrix operands hold; it decides the power they need. Acts at the sustained clock only.
 enum class Activity { zeros, random };
 
+/// How HBM is modelled: as one bandwidth with an efficiency, or by its channels and banks.
+enum class HbmModel { fluid, banked };
+
 struct Options {
     Clock clock = Clock::nominal;
     Activity activity = Activity::random;
     std::int64_t max_steps = 1'000'000'000;  ///< of grids and loops, per core
+    HbmModel hbm = HbmModel::fluid;
 };
 
 /// Runs the program, on what `data` holds where control flow reads arrays, and says how long it

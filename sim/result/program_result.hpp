@@ -31,6 +31,7 @@ struct ProgramResult {
     std::string chip;
     std::string clock;
     double clock_ghz = 0;
+    std::string hbm_model;  ///< of the launches
     double time_us = 0;
     double launch_us = 0;
     double roofline_us = 0;

@@ -114,6 +114,7 @@ struct Result {
     std::string chip;
     std::string clock;  ///< nominal or sustained
     double clock_ghz = 0;
+    std::string hbm_model;  ///< `banked`; empty for the default
     double time_us = 0;
     double cycles = 0;
     double tflops = 0;  ///< per core, as is the next

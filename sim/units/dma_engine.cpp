@@ -9,11 +9,16 @@ namespace slab::sim {
 
 using sc_core::sc_time;
 
+namespace {
+
+/// What shares of the memory add up to, but for rounding.
+constexpr double all_of_it = 1 - 1e-6;
+
+}  // namespace
+
 DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const arch::ChipSpec& chip,
                      const CoreClock& clock, Semaphores& semaphores)
     : sc_module(name),
-      run_overhead_bytes_(chip.dma.run_overhead_bytes),
-      hbm_fs_per_byte_(1e6 / (chip.hbm.bandwidth_gb_per_s * chip.hbm.stream_efficiency)),
       port_fs_per_byte_(chip.vmem.dma_bytes_per_cycle > 0
                             ? 1e6 / (chip.vmem.dma_bytes_per_cycle * clock.ghz())
                             : 0),
@@ -50,9 +55,15 @@ void DmaEngine::receive(const Copy& copy, sc_time last) {
 }
 
 sc_time DmaEngine::hbm_time(const Copy& copy) const {
-    return CoreClock::rounded(
-        (static_cast<double>(copy.bytes) + static_cast<double>(copy.runs) * run_overhead_bytes_) *
-        hbm_fs_per_byte_);
+    return memory->time_alone(transfer_of(copy, false));
+}
+
+Transfer DmaEngine::transfer_of(const Copy& copy, bool write) const {
+    Transfer transfer;
+    transfer.bytes = static_cast<double>(copy.bytes);
+    transfer.runs = static_cast<double>(copy.runs);
+    transfer.write = write;
+    return transfer;
 }
 
 std::int32_t DmaEngine::enter(const Moving& moving) {
@@ -74,17 +85,14 @@ DmaEngine::Lane& DmaEngine::lane(const Transfer& transfer) {
 /// Hands an end of a copy to HBM, or lets it wait for the copies before it.
 void DmaEngine::post(std::int32_t tag, bool write, sc_time arrival) {
     const Copy& copy = moving_[static_cast<std::size_t>(tag)].copy;
-    Transfer transfer;
+    Transfer transfer = transfer_of(copy, write);
     transfer.arrival = arrival;
-    transfer.service_bytes =
-        static_cast<double>(copy.bytes) + static_cast<double>(copy.runs) * run_overhead_bytes_;
     transfer.tag = tag;
-    transfer.write = write;
 
     Lane& lane = this->lane(transfer);
-    if (!lane.busy) {
+    if (lane.share < all_of_it) {
         memory->post(transfer);
-        lane.busy = true;
+        lane.share += memory->share(transfer);
         return;
     }
     auto same = std::find_if(lane.classes.begin(), lane.classes.end(),
@@ -121,13 +129,15 @@ typename Classes::value_type* next_of(Classes& classes) {
 
 void DmaEngine::served(const Transfer& transfer) {
     Lane& lane = this->lane(transfer);
-    Class* const from = next_of(lane.classes);
-    lane.busy = from != nullptr;
-    if (from) {
+    lane.share -= memory->share(transfer);
+    while (lane.share < all_of_it) {
+        Class* const from = next_of(lane.classes);
+        if (!from) break;
         Transfer next = from->waiting.front();
         from->waiting.pop();
         next.arrival = std::max(next.arrival, sc_core::sc_time_stamp());
         memory->post(next);
+        lane.share += memory->share(next);
     }
     if (--moving_[static_cast<std::size_t>(transfer.tag)].ends == 0) complete(transfer.tag);
 }

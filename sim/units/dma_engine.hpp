@@ -19,14 +19,15 @@ class Ici;
 /// Moves blocks between HBM, the memories of the core, and other cores. A read reaches HBM one
 /// latency after its issue and is complete with its last byte. A write reaches HBM at once, since
 /// its data are at hand, and is seen complete a part of the latency after its last byte: the
-/// acknowledgement. A contiguous run of r bytes costs HBM as much time as r + run_overhead_bytes.
+/// acknowledgement.
 ///
 /// Approximation `copies in order`: the copies of one direction move one after the other, each at
 /// full rate once the one before is through, while their latencies overlap; reads and writes share
-/// HBM. If all copies shared it instead, two fetches of a double-buffered grid would stay locked
-/// together, each slowing the other, and a step that waits for HBM would take half a latency longer
-/// than measured. Errs slow for small copies behind large ones. Of those that wait, a higher
-/// priority goes first. The number of copies under way is not limited (errs fast).
+/// HBM. Where a copy cannot use all of HBM, as many of them move at once as together can. If all
+/// copies shared it instead, two fetches of a double-buffered grid would stay locked together, each
+/// slowing the other, and a step that waits for HBM would take half a latency longer than measured.
+/// Errs slow for small copies behind large ones. Of those that wait, a higher priority goes first.
+/// The number of copies under way is not limited (errs fast).
 ///
 /// Approximation `hbm to hbm`: such a copy reads and writes at once, from one latency after its
 /// issue on; it is done when both are.
@@ -97,11 +98,12 @@ private:
     };
     /// The copies of one direction.
     struct Lane {
-        bool busy = false;           ///< the memory has one of them
+        double share = 0;            ///< of the memory, that those it has can use
         std::vector<Class> classes;  ///< of the others, the highest first
     };
 
     void end_of_elaboration() override { memory->attach(*this); }
+    Transfer transfer_of(const Copy& copy, bool write) const;
     std::int32_t enter(const Moving& moving);
     void post(std::int32_t tag, bool write, sc_core::sc_time arrival);
     void move_on_chip(std::int32_t tag, sc_core::sc_time issued);
@@ -114,8 +116,6 @@ private:
     void act();  ///< the SC_METHOD: does what is due
     Lane& lane(const Transfer& transfer);
 
-    const double run_overhead_bytes_;
-    const double hbm_fs_per_byte_;
     const double port_fs_per_byte_;
     const sc_core::sc_time read_latency_;
     const sc_core::sc_time write_latency_;

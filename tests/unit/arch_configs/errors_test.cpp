@@ -165,6 +165,22 @@ TEST_CASE("numbers agree with each other") {
                    "least 1 is needed"});
 }
 
+TEST_CASE("bursts fit pieces, pieces rows, and refresh leaves time for them") {
+    CHECK(with("/dram/burst_bytes/value", 65) ==
+          Messages{"my.json: `dram.burst_bytes` is 65, more than `dram.interleave_bytes`, which is "
+                   "64"});
+    CHECK(with("/dram/interleave_bytes/value", 65) ==
+          Messages{"my.json: `dram.interleave_bytes` is 65, more than `dram.row_bytes`, which is "
+                   "64"});
+    CHECK(with("/dram/bank_groups/value", 5) ==
+          Messages{"my.json: `dram.bank_groups` is 5, more than `dram.banks`, which is 4"});
+    CHECK(with("/dram/trfc_ns/value", 1000) ==
+          Messages{"my.json: `dram.trfc_ns` is 1000, it must be less than `dram.trefi_ns`, which "
+                   "is 1000"});
+    CHECK(with("/cores_per_chip", 2) ==
+          Messages{"my.json: `dram.channels` is 0, it must be at least one per core"});
+}
+
 TEST_CASE("all that is wrong with a file is said at once") {
     Json chip = toy();
     chip["schema"] = "slab.chip/2";

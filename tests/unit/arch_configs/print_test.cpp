@@ -66,12 +66,13 @@ TEST_CASE("a chip is described by its head and one line per number") {
                          "  peak TFLOP/s or TOP/s at 1 GHz: f32 0.128, bf16 0.128, f8e4m3 0.128, "
                          "f8e5m2 0.128, i8 0.128, u8 0.128, i4 0.128, u4 0.128\n"
                          "  HBM 1 GiB, 1 GB/s; VMEM 1 MiB, 0.5 MiB by default\n"));
-    CHECK(line_of(text, "parameter") ==
-          "parameter                          value       unit             status   range  source");
     CHECK(
-        line_of(text, "dma.latency_us") ==
-        "dma.latency_us                     0.1         us               assumed         invented "
-        "for tests");
+        line_of(text, "parameter") ==
+        "parameter                          value       unit               status   range  source");
+    CHECK(line_of(text, "dma.latency_us") ==
+          "dma.latency_us                     0.1         us                 assumed         "
+          "invented "
+          "for tests");
 }
 
 TEST_CASE("the table has a column for each chip and says what is per chip") {

@@ -1,3 +1,7 @@
+#include <string>
+#include <tuple>
+#include <vector>
+
 #include <catch2/catch.hpp>
 
 #include "arch_configs/read_chip.hpp"
@@ -59,6 +63,25 @@ TEST_CASE("figures of a chip are divided among its cores") {
     CHECK(ironwood.vmem.bytes == std::int64_t{64} << 20);
     CHECK(shipped("v6e").spec.hbm.bandwidth_gb_per_s == 1638);
     CHECK(shipped("v5p").spec.hbm.bandwidth_gb_per_s == 1382.5);
+}
+
+TEST_CASE("pseudo-channels of a JEDEC data rate make the bandwidth of HBM") {
+    const std::vector<std::tuple<std::string, int, double, double>> stacks = {
+        {"v6e", 64, 32, 6.4},
+        {"ironwood", 128, 32, 7.2},
+        {"v5e", 32, 64, 3.2},
+        {"v5p", 48, 64, 3.6}};
+    for (const auto& [name, channels, bits, gbit_per_s] : stacks) {
+        INFO(name);
+        const ChipSpec spec = shipped(name).spec;
+        CHECK(spec.dram.channels == channels);
+        CHECK(spec.hbm.bandwidth_gb_per_s ==
+              Approx(channels * bits * gbit_per_s / 8).epsilon(0.002));
+        CHECK(spec.dram.burst_bytes == bits / 8 * (bits == 32 ? 8 : 4));
+        CHECK(spec.dram.trc_ns >= spec.dram.trp_ns + spec.dram.trcd_ns + spec.dram.trtp_ns);
+        CHECK(spec.dram.tccd_l_ns >=
+              1.5 * spec.dram.burst_bytes * channels / spec.hbm.bandwidth_gb_per_s - 0.01);
+    }
 }
 
 TEST_CASE("operand types are native where the arrays take them unconverted") {

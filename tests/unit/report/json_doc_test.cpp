@@ -55,6 +55,7 @@ std::vector<std::string> emitted_fields() {
     std::vector<std::string> fields;
     slab::result::Result result = examples::two_cores();
     result.prints = {"tile 3"};
+    result.hbm_model = "banked";
     Style style;
     style.messages = R"([{"code": "W02"}])";
     style.sensitivity = sensitivity;
@@ -78,6 +79,7 @@ std::vector<std::string> emitted_program_fields() {
     const slab::result::Result launched = examples::two_cores();
     slab::result::ProgramResult program;
     program.prints = {"layer 3"};
+    program.hbm_model = "banked";
     slab::result::add_launches(program, {{0, "M=8", {"x", "y"}, &launched}});
     Style style;
     style.messages = R"([{"code": "W02"}])";

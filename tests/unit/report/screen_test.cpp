@@ -224,6 +224,13 @@ TEST_CASE("the band of the time says what it comes from, and nothing of what doe
     check_fits(screen);
 }
 
+TEST_CASE("the headline names the model of HBM where it is not the default") {
+    result::Result result = examples::flash_attention();
+    CHECK_THAT(render(result), !Catch::Contains("banked"));
+    result.hbm_model = "banked";
+    CHECK_THAT(render(result), Catch::Contains("(nominal clock), banked HBM"));
+}
+
 TEST_CASE("every report is found by its name") {
     CHECK(report_from_name("screen") == Report::screen);
     CHECK(report_from_name("json") == Report::json);

@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/memory/hbm.hpp"
+#include "sim/memory/fluid_hbm.hpp"
 #include "sim/simulation_scope.hpp"
 #include "sim/units/ici.hpp"
 #include "tests/unit/sim/kernels.hpp"
@@ -27,7 +27,9 @@ sc_time ns(double value) {
 /// ports of 4 bytes per ns.
 struct End : sc_core::sc_module {
     End(const sc_core::sc_module_name& name, const arch::ChipSpec& chip)
-        : sc_module(name), hbm("hbm", chip.hbm), dma("dma", chip, CoreClock(1), semaphores) {
+        : sc_module(name),
+          hbm("hbm", chip.hbm, chip.dma.run_overhead_bytes),
+          dma("dma", chip, CoreClock(1), semaphores) {
         dma.memory(hbm);
     }
 
@@ -36,7 +38,7 @@ struct End : sc_core::sc_module {
     }
 
     Semaphores semaphores{8};
-    Hbm hbm;
+    FluidHbm hbm;
     DmaEngine dma;
 };
 

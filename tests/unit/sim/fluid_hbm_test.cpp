@@ -1,4 +1,4 @@
-#include "sim/memory/hbm.hpp"
+#include "sim/memory/fluid_hbm.hpp"
 
 #include <map>
 #include <vector>
@@ -20,7 +20,8 @@ sc_time ns(double value) {
 
 /// An HBM of one byte per ns and a client that notes when each of its transfers was served.
 struct Bench : MemoryClient {
-    explicit Bench(double efficiency = 1) : hbm("hbm", {1 << 20, 1, efficiency}) {
+    explicit Bench(double efficiency = 1, double run_overhead = 0)
+        : hbm("hbm", {1 << 20, 1, efficiency}, run_overhead) {
         hbm.attach(*this);
     }
 
@@ -42,7 +43,7 @@ struct Bench : MemoryClient {
     }
 
     SimulationScope scope;
-    Hbm hbm;
+    FluidHbm hbm;
     std::map<std::int32_t, sc_time> served_at;
     std::vector<std::int32_t> order;
 };
@@ -63,6 +64,15 @@ TEST_CASE("the efficiency of streams divides the bandwidth") {
     bench.post(0, 0, 1000);
     bench.run();
     CHECK(bench.served_ns(0) == 2000);
+}
+
+TEST_CASE("a run costs its bytes and an overhead") {
+    Bench bench(1, 50);
+    bench.hbm.post({ns(0), 1000, 0, false, 4});
+    bench.run();
+    CHECK(bench.served_ns(0) == 1200);
+    CHECK(bench.hbm.service_time() == ns(1200));
+    CHECK(bench.hbm.time_alone({ns(0), 1000, 0, true, 2}) == ns(1100));
 }
 
 TEST_CASE("two transfers that arrive together share the bandwidth equally") {
