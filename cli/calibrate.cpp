@@ -41,11 +41,18 @@ Fit fit(Calibration& calibration) {
     calibration.keep_those_that_matter();
     result.unknowns = calibration.unknowns();
     result.before = calibration.errors(calibration.before());
+    remark(fmt::format("{} numbers matter; fitting, then once more without each of {} groups",
+                       result.unknowns.size(), result.before.size()));
     result.values = calibration.fit();
     result.fitted = calibration.errors(result.values);
-    for (const auto& [group, errors] : result.before)
-        result.left_out[group] = calibration.errors(calibration.fit(group)).at(group);
     return result;
+}
+
+void leave_out(Calibration& calibration, Fit& result) {
+    for (const auto& [group, errors] : result.before) {
+        result.left_out[group] = calibration.errors(calibration.fit(group)).at(group);
+        remark("without " + group);
+    }
 }
 
 std::vector<std::string> error_cells(const ErrorSummary& errors) {
@@ -149,10 +156,12 @@ int run(const CalibrateFlags& flags) {
     auto unknowns = chosen(unknowns_of(chips_of(points, diags)), flags.fit, diags);
     if (!diags.has_errors()) {
         Calibration calibration(compile_points(points, {}, diags), std::move(unknowns));
-        const Fit result = fit(calibration);
+        Fit result = fit(calibration);
+        // the errors that are left out take longer than all before
+        if (!flags.json) write(values_text(result, flags.markdown));
+        leave_out(calibration, result);
         write(flags.json ? fit_json(result)
-                         : values_text(result, flags.markdown) + title("Errors", flags.markdown) +
-                               errors_text(result, flags.markdown));
+                         : title("Errors", flags.markdown) + errors_text(result, flags.markdown));
     }
     show(diags, nullptr, flags.json && diags.exit_code() == 2);
     return diags.exit_code();

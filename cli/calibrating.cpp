@@ -53,7 +53,7 @@ std::vector<Unknown> unknowns_of(const std::vector<arch::ChipFile>& chips) {
 Calibration::Calibration(std::vector<CompiledPoint> points, std::vector<Unknown> unknowns)
     : unknowns_(std::move(unknowns)) {
     for (CompiledPoint& point : points)
-        if (!point.kernels.empty() && point.point.trust == "high")
+        if (!point.kernels.empty() && point.point.trust != "low")
             points_.push_back({std::move(point), {}, {}});
 }
 
@@ -95,7 +95,8 @@ std::map<std::string, std::vector<double>> Calibration::errors(
     const std::vector<double>& values) const {
     std::map<std::string, std::vector<double>> groups;
     for (const Member& member : points_)
-        groups[member.compiled.point.group].push_back(error(member, values));
+        if (member.compiled.point.trust == "high")
+            groups[member.compiled.point.group].push_back(error(member, values));
     return groups;
 }
 

@@ -20,7 +20,8 @@ struct Unknown {
 };
 std::vector<Unknown> unknowns_of(const std::vector<arch::ChipFile>& chips);
 
-/// Trusted points, every group of which counts once, and how well they are met.
+/// Points whose trust is not low, every group of which counts once, and how well they are met. The
+/// less trusted among them keep a fit honest: what suits the trusted ones alone must not ruin them.
 class Calibration {
 public:
     Calibration(std::vector<CompiledPoint> points, std::vector<Unknown> unknowns);
@@ -37,7 +38,7 @@ public:
     /// before, in parts of the ranges, so that what the points say little of stays where it was.
     std::vector<double> fit(const std::string& without = "");
 
-    /// Errors with those values, by group.
+    /// Errors of the trusted points with those values, by group.
     std::map<std::string, std::vector<double>> errors(const std::vector<double>& values) const;
 
 private:

@@ -16,7 +16,7 @@ void show(const Diagnostics& diags, const SourceFile* file = nullptr);
 /// The same; with `json`, errors become one JSON object on stdout instead.
 void show(const Diagnostics& diags, const SourceFile* file, bool json);
 
-/// A line on stderr that is not part of the result.
+/// A line on stderr that is not part of the result, behind all that was written so far.
 void remark(std::string_view line);
 
 /// Flushes stdout and returns the exit code: `code`, or 2 with a sentence where stdout cannot be

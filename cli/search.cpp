@@ -45,8 +45,8 @@ std::vector<Axis> around(const std::vector<Axis>& axes, const std::vector<double
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const double reach =
             std::max(part * (axes[i].high - axes[i].low), axes[i].whole ? 1.0 : 0.0);
-        near.push_back({at[i], std::max(axes[i].low, at[i] - reach),
-                        std::min(axes[i].high, at[i] + reach), axes[i].whole});
+        near.push_back({at[i], on_axis(axes[i], at[i] - reach), on_axis(axes[i], at[i] + reach),
+                        axes[i].whole});
     }
     return near;
 }

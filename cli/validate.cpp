@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "arch_configs/parameters.hpp"
+#include "arch_configs/read_chip.hpp"
 #include "cli/commands.hpp"
 #include "cli/diagnostics_json.hpp"
 #include "cli/flags.hpp"
@@ -31,6 +33,18 @@ struct ValidateFlags {
     bool json = false;
     bool markdown = false;
 };
+
+constexpr const char* page_head = R"(# Against hardware
+
+Times that somebody measured and published, simulated. `slab validate --markdown --ablation` prints this page;
+[validation/](../validation/README.md) holds the points and says what trust means. An error is the simulated time over the
+measured one, less 1. Trusted points are those of one launch whose grid, blocks and types are known; among them every group
+counts once. Which numbers of a chip were fitted, and within which range, stands in [chips](chips.md); `slab calibrate` fits
+them, and prints the errors of each group with a fit to the others.
+
+## Points
+
+)";
 
 std::string time_text(double us) {
     return us < 1000 ? fmt::format("{:.4g} us", us) : fmt::format("{:.4g} ms", us / 1000);
@@ -67,10 +81,12 @@ std::string points_text(const std::vector<Validated>& all, bool markdown) {
                  rows, markdown);
 }
 
-std::string summary_text(const Validation& validation, bool markdown) {
+std::string summary_text(const Validation& validation, const ErrorSummary& unfitted,
+                         bool markdown) {
     Rows rows;
     for (const auto& [name, errors] : validation.groups) rows.push_back(summary_row(name, errors));
     rows.push_back(summary_row("trusted, each group once", validation.trusted));
+    rows.push_back(summary_row("the same before any fit", unfitted));
     for (const auto& [name, errors] : validation.others)
         rows.push_back(summary_row(name + " (less trusted)", errors));
     rows.push_back(summary_row("all points alike", validation.all));
@@ -140,6 +156,19 @@ Variant variant_of(const std::vector<std::string>& removed) {
     };
 }
 
+/// Chips with what their files say a number was before it was fitted.
+Variant before_fit(const std::vector<std::string>& set_chip,
+                   const std::vector<std::string>& removed) {
+    return [set_chip, removed](arch::ChipSpec chip) {
+        Diagnostics ignored;  // the file was read before
+        const auto file = arch::read_chip(chip.name, set_chip, ignored);
+        for (std::size_t i = 0; file && i < file->parameters.size(); ++i)
+            if (const auto& value = file->parameters[i].before_fit)
+                arch::find_parameter(file->parameters[i].path)->put(chip, *value);
+        return variant_of(removed)(chip);
+    };
+}
+
 /// What the trusted errors come to without each mechanism, by its name.
 using Ablation = std::vector<std::pair<const Mechanism*, Validation>>;
 
@@ -155,7 +184,7 @@ Ablation ablate(const std::vector<CompiledPoint>& points, std::vector<std::strin
 }
 
 std::string validation_json(const std::vector<Validated>& all, const Validation& validation,
-                            const Ablation& ablation) {
+                            const ErrorSummary& unfitted, const Ablation& ablation) {
     Json points = Json::array(), groups = Json::object(), others = Json::object();
     for (const Validated& one : all)
         points.push_back({{"id", one.point.id},
@@ -184,6 +213,7 @@ std::string validation_json(const std::vector<Validated>& all, const Validation&
         without[mechanism->name] = json_of(errors.trusted);
     return document({{"schema", "slab.validation/1"},
                      {"trusted", json_of(validation.trusted)},
+                     {"before_fit", json_of(unfitted)},
                      {"all", json_of(validation.all)},
                      {"groups", std::move(groups)},
                      {"less_trusted", std::move(others)},
@@ -233,13 +263,17 @@ int run(const ValidateFlags& flags) {
         for (CompiledPoint& point : compiled) point.hbm = *hbm;
         const std::vector<Validated> all = validate(compiled, diags, variant_of(flags.without));
         const Validation validation = summarise(all);
+        const ErrorSummary unfitted =
+            summarise(validate(compiled, diags, before_fit(flags.set_chip, flags.without))).trusted;
         Ablation ablation;
         if (flags.ablation) ablation = ablate(compiled, flags.without);
         if (flags.json)
-            write(validation_json(all, validation, ablation));
+            write(validation_json(all, validation, unfitted, ablation));
         else
-            write(points_text(all, flags.markdown) + title("Errors", flags.markdown) +
-                  summary_text(validation, flags.markdown) + rank_text(validation, flags.markdown) +
+            write((flags.markdown ? page_head : "") + points_text(all, flags.markdown) +
+                  title("Errors", flags.markdown) +
+                  summary_text(validation, unfitted, flags.markdown) +
+                  rank_text(validation, flags.markdown) +
                   ablation_text(validation, ablation, flags.markdown));
     }
     show(diags, nullptr, flags.json && diags.exit_code() == 2);

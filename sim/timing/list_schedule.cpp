@@ -1,6 +1,7 @@
 #include "sim/timing/list_schedule.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "sim/timing/timeline.hpp"
@@ -33,14 +34,14 @@ public:
 
     double run() {
         for (std::size_t oldest = 0; oldest < order_.size();) {
-            bool issued = false;
-            // those of one position may need each other
-            for (std::size_t i = oldest; i < order_.size() && at_once(oldest, i); ++i)
-                issued = issue_all(order_[i]) || issued;
-            const std::size_t before = oldest;
-            for (; oldest < order_.size() && finished(order_[oldest]); ++oldest)
+            if (finished(order_[oldest])) {
                 passed_.push_back(std::max(passed_.back(), progress_[order_[oldest]].start));
-            SLAB_CHECK(issued || oldest > before, "no piece of a region can start");
+                ++oldest;
+                continue;
+            }
+            const int next = choose(oldest);
+            SLAB_CHECK(next >= 0, "no piece of a region can start");
+            issue(next);
         }
         return length_;
     }
@@ -49,18 +50,25 @@ private:
     struct Progress {
         std::vector<double> ends;  ///< of the pieces issued
         double start = 0;          ///< of the last of them
+        double ready = 0;          ///< when the next has all that it needs; meaningful when `known`
+        bool known = false;
     };
 
     bool finished(int job) const { return progress_[job].ends.size() == jobs_[job].pieces.size(); }
 
-    bool at_once(std::size_t oldest, std::size_t i) const {
-        return jobs_[order_[i]].position == jobs_[order_[oldest]].position;
-    }
-
-    bool issue_all(int job) {
-        bool any = false;
-        while (!finished(job) && issue(job)) any = true;
-        return any;
+    /// Whose next piece has had all that it needs for longest; the oldest among equals.
+    int choose(std::size_t oldest) {
+        const int horizon = jobs_[order_[oldest]].position + lookahead_;
+        int best = -1;
+        double earliest = std::numeric_limits<double>::infinity();
+        for (std::size_t i = oldest; i < order_.size(); ++i) {
+            const int job = order_[i];
+            if (jobs_[job].position > horizon) break;
+            if (finished(job) || !ready(job) || progress_[job].ready >= earliest) continue;
+            best = job;
+            earliest = progress_[job].ready;
+        }
+        return best;
     }
 
     double window_opens(int job) const {
@@ -88,31 +96,31 @@ private:
         return true;
     }
 
-    /// Places the next piece, if all that it needs has been placed.
-    bool issue(int job) {
+    /// Whether all that the next piece needs has been issued; then also when it is there.
+    bool ready(int job) {
         Progress& now = progress_[job];
+        if (now.known) return true;
         const std::size_t piece = now.ends.size();
-        double start = piece == 0 ? window_opens(job) : now.start;
+        double time = piece == 0 ? window_opens(job) : now.start;
         double weights = jobs_[job].operands;
-        // approximation: two-in-flight. Results wait in registers and queues for one piece, not
-        // more.
-        if (piece >= 2) start = std::max(start, now.ends[piece - 2]);
         for (const Need& need : jobs_[job].needs) {
             double there = 0;
             if (!available(job, need, piece, there)) return false;
             if (need.weights && piece == 0)
                 weights = std::max(weights, there);
             else
-                start = std::max(start, there);
+                time = std::max(time, there);
         }
         if (piece == 0 && jobs_[job].weight_load > 0)
-            start = std::max(start, weights_.take(weights, jobs_[job].weight_load));
-        place(job, start);
+            time = std::max(time, weights_.take(weights, jobs_[job].weight_load));
+        now.known = true;
+        now.ready = time;
         return true;
     }
 
-    void place(int job, double start) {
+    void issue(int job) {
         Progress& now = progress_[job];
+        const double start = now.ready;
         const Piece& piece = jobs_[job].pieces[now.ends.size()];
         double first = start, end = start;
         for (std::size_t unit = 0; unit < unit_count; ++unit) {
@@ -126,6 +134,7 @@ private:
         }
         now.start = std::min(first, end);
         now.ends.push_back(end);
+        now.known = false;
         length_ = std::max(length_, end + jobs_[job].drain);
     }
 

@@ -1,13 +1,34 @@
 #include <catch2/catch.hpp>
 
+#include "arch_configs/read_chip.hpp"
 #include "kernels.hpp"
 #include "sim/timing/region.hpp"
 
+// What was measured, against the chips as they are shipped.
 using namespace slab;
 using namespace slab::sim::timing;
-using namespace slab::sim::timing::test;
+using test::Attention;
+using test::bf16_add;
+using test::bf16_exp;
+using test::jax_attention;
+using test::matmul_step;
+using test::RegionBuilder;
+using test::splash_attention;
 
 namespace {
+
+const arch::ChipSpec& shipped(const char* name) {
+    static std::map<std::string, arch::ChipSpec> chips;
+    Diagnostics diags;
+    if (!chips.contains(name)) chips[name] = arch::read_chip(name, {}, diags)->spec;
+    return chips[name];
+}
+const arch::ChipSpec& v6e() {
+    return shipped("v6e");
+}
+const arch::ChipSpec& ironwood() {
+    return shipped("ironwood");
+}
 
 double cycles(const RegionBuilder& b, const arch::ChipSpec& chip) {
     return schedule_region(b.region(), b.program(), chip).cycles;

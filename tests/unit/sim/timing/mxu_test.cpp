@@ -49,6 +49,23 @@ TEST_CASE("units that find no other columns take other k, and their results pop 
     CHECK(time.rounds == 2);
 }
 
+TEST_CASE("of several rounds each takes a block of rows, whose weights come again for the next") {
+    arch::MxuSpec mxu = test::v6e().mxu;
+    mxu.row_block = 512;
+    const DotTime time = dot_time(dot(2048, 256, 1024), mxu);
+    CHECK(time.row_blocks == 4);
+    CHECK(time.rounds == 2);
+    CHECK(time.cycles == 2 * 2048 / 2);  // loads of 64 cycles hide behind 256 of rows
+    mxu.row_block = 64;
+    CHECK(dot_time(dot(2048, 256, 1024), mxu).cycles == 63 * 64 + 32);
+    CHECK(dot_time(dot(2048, 256, 512), mxu).row_blocks == 1);
+    mxu.accumulate_in_place = true;
+    mxu.accumulator_rows = 1024;
+    mxu.row_block = 4096;
+    CHECK(dot_time(dot(2048, 1024, 512), mxu).row_blocks == 2);
+    CHECK(dot_time(dot(2048, 256, 1024), mxu).row_blocks == 1);
+}
+
 TEST_CASE("a single tile's rows are split over the units") {
     CHECK(on_v6e(dot(128, 128, 128)).cycles == 128 / 2 / 2);
     CHECK(on_v6e(dot(128, 128, 512)).cycles == 128 / 2);

@@ -47,6 +47,7 @@ inline arch::ChipSpec v6e() {
     chip.xlu.count = 2;
     chip.xlu.cycles_per_op = 4;
     chip.xlu.latency_cycles = 60;
+    chip.mxu.row_block = 1024;
     chip.vmem.load_latency_cycles = 8;
     chip.tiling = {8, 8, 32, 64};
     return chip;
