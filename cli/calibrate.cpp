@@ -32,12 +32,11 @@ struct CalibrateFlags {
 struct Fit {
     std::vector<Unknown> unknowns;
     std::vector<double> values;
-    Errors before, shipped, fitted, left_out;
+    Errors before, fitted, left_out;
 };
 
 Fit fit(Calibration& calibration) {
     Fit result;
-    result.shipped = calibration.errors(calibration.shipped());
     calibration.keep_those_that_matter();
     result.unknowns = calibration.unknowns();
     result.before = calibration.errors(calibration.before());

@@ -63,12 +63,6 @@ std::vector<double> Calibration::before() const {
     return values;
 }
 
-std::vector<double> Calibration::shipped() const {
-    std::vector<double> values;
-    for (const Unknown& unknown : unknowns_) values.push_back(unknown.value);
-    return values;
-}
-
 arch::ChipSpec Calibration::chip_of(const Member& member, const std::vector<double>& values) const {
     arch::ChipSpec chip = member.compiled.chip;
     for (std::size_t i = 0; i < unknowns_.size(); ++i) {

@@ -27,8 +27,7 @@ public:
     Calibration(std::vector<CompiledPoint> points, std::vector<Unknown> unknowns);
 
     const std::vector<Unknown>& unknowns() const { return unknowns_; }
-    std::vector<double> before() const;   ///< a value per unknown: before any fit
-    std::vector<double> shipped() const;  ///< those of the files
+    std::vector<double> before() const;  ///< a value per unknown: before any fit
     /// Leaves out what changes no time from one end of its range to the other, and finds which
     /// points the rest acts on, so that `fit` simulates no other.
     void keep_those_that_matter();

@@ -51,8 +51,9 @@ struct Job {
 };
 
 /// Length of a schedule of `jobs`, whose needs name jobs of smaller or equal position. Always the
-/// piece that can start first goes next, the earlier in the program among equals. A job does not
-/// start before all jobs more than `lookahead_ops` positions before it have begun their last piece.
+/// piece that has had all it needs for longest goes next, the earlier in the program among equals,
+/// and takes the first free cycles of its units. A job does not start before all jobs more than
+/// `lookahead_ops` positions before it have begun their last piece.
 double list_schedule(const std::vector<Job>& jobs, const arch::VpuSpec& vpu);
 
 }  // namespace slab::sim::timing
