@@ -145,7 +145,6 @@ Lowering::Written Lowering::after_both(const Written& a, const Written& b) {
 void Lowering::lower_branch(schedule::ExprId condition, Span span,
                             const std::function<void()>& then,
                             const std::function<void()>& otherwise, int first_axis) {
-    close_region();
     schedule::Branch branch;
     branch.condition = condition;
     branch.place.span = span;
@@ -366,7 +365,6 @@ void Lowering::lower(const ast::Edge& edge) {
 }
 
 void Lowering::lower(const ast::Scope& scope) {
-    close_region();
     schedule::Scope lowered;
     lowered.title = scope.title.value;
     lowered.place.span = scope.span;

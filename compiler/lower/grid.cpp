@@ -198,7 +198,6 @@ void Lowering::lower_grid_body(const ast::Pipe& pipe, schedule::Pipeline& pipeli
             lower_statement(stmts[i++]);
             continue;
         }
-        close_region();
         schedule::Branch live;
         live.condition = pipeline.where;
         live.place.span = pipe.where->span();

@@ -359,9 +359,10 @@ private:
                                   schedule::BufferRole role, DType type,
                                   const std::vector<std::int64_t>& shape, std::int64_t copies,
                                   Span span);
-    /// The statements that `body` lowers, as a block of their own.
+    /// The statements that `body` lowers, as a block of their own; the code before stays before it.
     template <typename Body>
     schedule::Block nested(Body&& body) {
+        close_region();
         schedule::Block block;
         open_blocks_.push_back(&block);
         body();

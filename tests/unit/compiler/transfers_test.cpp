@@ -141,6 +141,7 @@ TEST_CASE("a stream may have transfers of its own") {
     };
     const std::string fetch = "fetch { for r in 0..8 { copy x[i*8 + r, :] -> g[r, :] } } depth 3";
     CHECK(grid("in g: vmem f32[8, 128] " + fetch) == "");
+    CHECK(grid("scratch s: vmem f32[8, 128] = 0\nin g: vmem f32[8, 128] " + fetch) == "");
     CHECK(grid("in g: vmem f32[8, 128] flush { copy g -> o[i@8, :] }") ==
           "E0004: `in g` needs `fetch` alone");
     CHECK(grid("in g: vmem f32[8, 128] fetch { g = 0 }").substr(0, 6) == "E0004:");
