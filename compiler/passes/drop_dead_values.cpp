@@ -1,22 +1,17 @@
 #include <algorithm>
 
 #include "compiler/passes/passes.hpp"
+#include "compiler/schedule/dead_code.hpp"
 
 namespace slab::compiler {
 namespace {
 
 using schedule::Op;
-using schedule::OpClass;
 using schedule::Region;
 using schedule::ValueId;
 
 void sweep(Region& region) {
-    std::vector<bool> used(region.values.size(), false);
-    for (auto op = region.ops.rbegin(); op != region.ops.rend(); ++op)
-        if (op->cls == OpClass::store || used[op->result])
-            for (const ValueId arg : op->args) used[arg] = true;
-    std::erase_if(region.ops,
-                  [&](const Op& op) { return op.cls != OpClass::store && !used[op.result]; });
+    schedule::drop_unused(region);
     std::vector<ValueId> renamed(region.values.size(), schedule::none);
     std::vector<schedule::BlockType> values;
     for (Op& op : region.ops) {

@@ -60,11 +60,10 @@ std::vector<int> barriers(const Dataflow& flow, const Stages& stages) {
             for (const Follows& follows : stages.stages[stage].follows)
                 changed |= raise(stage, follows.stage, follows.relation);
             for (int op : stages.stages[stage].ops)
-                for (ValueId arg : flow.region->ops[op].args) {
-                    const ValueId value = flow.canonical[arg];
+                for (ValueId value : flow.region.ops[op].args) {
                     if (flow.is_free(value)) continue;
                     changed |= raise(stage, stages.home(value, flow),
-                                     relation(flow.region->ops[op], value, flow));
+                                     relation(flow.region.ops[op], value, flow));
                 }
         }
     }
@@ -97,8 +96,8 @@ int registers_needed(const Stage& pass, const Dataflow& flow) {
     std::vector<Life> lives;
     int accumulators = 0;
     for (int index : pass.ops) {
-        const Op& op = flow.region->ops[index];
-        for (ValueId arg : op.args) touch(lives, flow.canonical[arg], index);
+        const Op& op = flow.region.ops[index];
+        for (ValueId arg : op.args) touch(lives, arg, index);
         if (op.result != none) touch(lives, op.result, index);
         accumulators += is_reduction(op) ? 1 : 0;
     }
@@ -113,17 +112,15 @@ int registers_needed(const Stage& pass, const Dataflow& flow) {
 int storing_op(ValueId value, const Dataflow& flow, const Stages& stages) {
     const int home = stages.home(value, flow);
     for (int user : flow.users[value])
-        if (flow.region->ops[user].cls == OpClass::store && stages.stage_of[user] == home)
+        if (flow.region.ops[user].cls == OpClass::store && stages.stage_of[user] == home)
             return user;
     return none;
 }
 
 std::vector<Crossing> find_crossings(const Dataflow& flow, const Stages& stages) {
     std::vector<Crossing> crossings;
-    for (const Op& op : flow.region->ops) {
-        if (op.result == none || flow.canonical[op.result] != op.result ||
-            stages.home(op.result, flow) == none)
-            continue;
+    for (const Op& op : flow.region.ops) {
+        if (op.result == none || stages.home(op.result, flow) == none) continue;
         Crossing found = crossing(op.result, flow, stages);
         if (!found.users.empty()) crossings.push_back(std::move(found));
     }
@@ -132,7 +129,7 @@ std::vector<Crossing> find_crossings(const Dataflow& flow, const Stages& stages)
 
 std::vector<bool> resident_values(const std::vector<Crossing>& crossings, const Dataflow& flow,
                                   const arch::VpuSpec& vpu) {
-    std::vector<bool> resident(flow.region->values.size(), false);
+    std::vector<bool> resident(flow.region.values.size(), false);
     // approximation: resident-values. Whole values are given a part of the register file.
     double free = vpu.registers * vpu.resident_share;
     std::vector<std::pair<int, double>> held;  // last use, registers
@@ -142,7 +139,7 @@ std::vector<bool> resident_values(const std::vector<Crossing>& crossings, const 
             if (last_use < made) free += count;
         std::erase_if(held, [&](const auto& value) { return value.first < made; });
         const double count =
-            static_cast<double>(registers(flow.region->values[crossing.value], vpu));
+            static_cast<double>(registers(flow.region.values[crossing.value], vpu));
         if (count > free) continue;
         resident[crossing.value] = true;
         free -= count;
@@ -163,7 +160,7 @@ std::vector<HeldRows> held_rows(const std::vector<Crossing>& crossings, const Da
                 pairs[{crossing.home, user}].push_back(&crossing);
 
     const auto size = [&](const Crossing* crossing) {
-        return static_cast<double>(registers(flow.region->values[crossing->value], chip.vpu));
+        return static_cast<double>(registers(flow.region.values[crossing->value], chip.vpu));
     };
     std::vector<HeldRows> held;
     for (auto& [pair, values] : pairs) {

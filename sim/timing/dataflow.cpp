@@ -1,15 +1,16 @@
 #include "sim/timing/dataflow.hpp"
 
 #include <algorithm>
-#include <numeric>
 
+#include "compiler/schedule/dead_code.hpp"
 #include "compiler/schedule/layout.hpp"
-#include "sim/timing/refs.hpp"
+#include "compiler/schedule/overlap.hpp"
 
 namespace slab::sim::timing {
 
 using schedule::Op;
 using schedule::OpClass;
+using schedule::Overlap;
 using schedule::Program;
 using schedule::Region;
 using schedule::ValueId;
@@ -25,15 +26,8 @@ public:
     MemoryOrder(Dataflow& flow, const Program& program) : flow_(flow), program_(program) {}
 
     void load(int op) {
-        bool newest = true;
-        for (auto store = stores_.rbegin(); store != stores_.rend(); ++store) {
-            const Overlap shared = compare(*store, op);
-            if (shared == Overlap::none) continue;
-            if (shared == Overlap::same && newest) return forward(*store, op);
-            flow_.orders.push_back({*store, op, false});
-            if (shared == Overlap::same) break;
-            newest = false;
-        }
+        for (int store : stores_)
+            if (compare(store, op) != Overlap::apart) flow_.orders.push_back({store, op, false});
         loads_.push_back(op);
     }
 
@@ -47,18 +41,13 @@ public:
 
 private:
     Overlap compare(int a, int b) const {
-        return overlap(*flow_.region->ops[a].ref, *flow_.region->ops[b].ref, program_);
+        return overlap(*flow_.region.ops[a].ref, *flow_.region.ops[b].ref, program_);
     }
 
     void add(int before, int after) {
         const Overlap shared = compare(before, after);
-        if (shared != Overlap::none)
+        if (shared != Overlap::apart)
             flow_.orders.push_back({before, after, shared == Overlap::same});
-    }
-
-    void forward(int store, int load) {
-        const ValueId stored = flow_.canonical[flow_.region->ops[store].args.front()];
-        flow_.canonical[flow_.region->ops[load].result] = stored;
     }
 
     Dataflow& flow_;
@@ -80,18 +69,17 @@ bool Dataflow::is_free(ValueId value) const {
 
 Dataflow dataflow(const Region& region, const Program& program) {
     Dataflow flow;
-    flow.region = &region;
+    flow.region = region;
+    schedule::forward_stores(flow.region, program);
     flow.definition.assign(region.values.size(), schedule::none);
-    flow.canonical.resize(region.values.size());
     flow.users.resize(region.values.size());
-    std::iota(flow.canonical.begin(), flow.canonical.end(), 0);
 
     MemoryOrder memory(flow, program);
-    for (int index = 0; index < static_cast<int>(region.ops.size()); ++index) {
-        const Op& op = region.ops[index];
+    for (int index = 0; index < static_cast<int>(flow.region.ops.size()); ++index) {
+        const Op& op = flow.region.ops[index];
         if (op.result != schedule::none) flow.definition[op.result] = index;
         for (ValueId arg : op.args) {
-            std::vector<int>& users = flow.users[flow.canonical[arg]];
+            std::vector<int>& users = flow.users[arg];
             if (users.empty() || users.back() != index) users.push_back(index);
         }
         if (op.cls == OpClass::load) memory.load(index);

@@ -24,19 +24,18 @@ struct Order {
     bool by_rows = false;  ///< the references are the same, so rows follow rows
 };
 
-/// Who makes and who uses each value of a region. A load of exactly what an earlier store wrote is
-/// that store's value: it has no definition of its own, and `canonical` names the stored value.
+/// The code of a region as a vector compiler leaves it (schedule::forward_stores), and who makes
+/// and who uses each of its values.
 struct Dataflow {
-    const schedule::Region* region = nullptr;
-    std::vector<int> definition;               ///< per value: its op
-    std::vector<schedule::ValueId> canonical;  ///< per value
-    std::vector<std::vector<int>> users;       ///< per canonical value, in program order
-    std::vector<Order> orders;                 ///< sorted by `after`
+    schedule::Region region;
+    std::vector<int> definition;          ///< per value: its op
+    std::vector<std::vector<int>> users;  ///< per value, in program order
+    std::vector<Order> orders;            ///< sorted by `after`
 
     const schedule::Op& defining(schedule::ValueId value) const {
-        return region->ops[definition[value]];
+        return region.ops[definition[value]];
     }
-    const Shape& shape(schedule::ValueId value) const { return region->values[value].shape; }
+    const Shape& shape(schedule::ValueId value) const { return region.values[value].shape; }
     /// Registers and constants have no stage of their own: whoever uses them makes or loads them.
     bool is_free(schedule::ValueId value) const;
 };

@@ -62,7 +62,7 @@ private:
     // ---- dots
 
     void add_dot(int stage) {
-        const Op& op = flow_.region->ops[stages_.stages[stage].ops.back()];
+        const Op& op = flow_.region.ops[stages_.stages[stage].ops.back()];
         const DotTime& dot = traffic_.stages[stage].dot;
         const Shape& result = flow_.shape(op.result);
         DotOrder order;
@@ -83,7 +83,7 @@ private:
     }
 
     void add_operand(int stage, const Op& op, int index) {
-        const ValueId value = flow_.canonical[op.args[index]];
+        const ValueId value = op.args[index];
         const int home = stages_.home(value, flow_);
         if (home == none || home == stage) return;
         Relation how = relation(op, value, flow_);
@@ -111,14 +111,13 @@ private:
             add_need(stage, {stages_.stage_of[pass.pops], Relation::rows,
                              chip_.mxu.result_latency_cycles, false});
         for (int op : pass.ops) {
-            for (ValueId arg : flow_.region->ops[op].args) {
-                const ValueId value = flow_.canonical[arg];
+            for (ValueId value : flow_.region.ops[op].args) {
                 const int home = stages_.home(value, flow_);
                 if (!flow_.is_free(value) && home != stage)
-                    add_need(stage, {home, relation(flow_.region->ops[op], value, flow_),
+                    add_need(stage, {home, relation(flow_.region.ops[op], value, flow_),
                                      traffic_.path_cycles[value], false});
             }
-            if (const ValueId result = flow_.region->ops[op].result; result != none)
+            if (const ValueId result = flow_.region.ops[op].result; result != none)
                 job.drain = std::max(job.drain, traffic_.path_cycles[result]);
             else
                 job.drain = std::max(job.drain, stored_path(stage, op));
@@ -126,7 +125,7 @@ private:
     }
 
     double stored_path(int stage, int op) const {
-        const ValueId value = flow_.canonical[flow_.region->ops[op].args.front()];
+        const ValueId value = flow_.region.ops[op].args.front();
         if (!flow_.is_free(value) && stages_.home(value, flow_) == stage &&
             flow_.defining(value).cls != OpClass::dot)
             return traffic_.path_cycles[value];
@@ -138,7 +137,7 @@ private:
     bool reduces_lanes(int stage) const {
         return std::any_of(
             stages_.stages[stage].ops.begin(), stages_.stages[stage].ops.end(),
-            [&](int op) { return flow_.region->ops[op].cls == OpClass::reduce_lanes; });
+            [&](int op) { return flow_.region.ops[op].cls == OpClass::reduce_lanes; });
     }
 
     /// approximation: column-order. A pass without a whole row in it takes register tiles in the

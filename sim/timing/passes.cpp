@@ -56,7 +56,7 @@ public:
         : stages_(stages), flow_(flow), vpu_(vpu) {}
 
     void run() {
-        for (int op = static_cast<int>(flow_.region->ops.size()) - 1; op >= 0; --op) {
+        for (int op = static_cast<int>(flow_.region.ops.size()) - 1; op >= 0; --op) {
             const int from = stages_.stage_of[op];
             if (from == none || op_at(op).cls != OpClass::map) continue;
             const int to = only_user(op_at(op).result, from);
@@ -65,7 +65,7 @@ public:
     }
 
 private:
-    const Op& op_at(int op) const { return flow_.region->ops[op]; }
+    const Op& op_at(int op) const { return flow_.region.ops[op]; }
 
     /// The only stage that uses a value, if it is another one than `home`.
     int only_user(ValueId value, int home) const {
@@ -108,15 +108,14 @@ private:
         const Op& sunk = op_at(op);
         if (!fits(sunk, stages_.stages[stage])) return false;
         int new_crossings = 0;
-        for (ValueId arg : sunk.args) {
-            const ValueId value = flow_.canonical[arg];
+        for (ValueId value : sunk.args) {
             const OpClass made_by = flow_.defining(value).cls;
             if (made_by == OpClass::source) continue;
             if (made_by == OpClass::dot) return false;
             if (made_by == OpClass::load) {
                 if (!can_load_in(flow_.definition[value], stage)) return false;
             } else if (!crosses_without(value, op)) {
-                const auto& values = flow_.region->values;
+                const auto& values = flow_.region.values;
                 if (registers(values[value], vpu_) > registers(values[sunk.result], vpu_))
                     return false;
                 ++new_crossings;
@@ -140,15 +139,15 @@ private:
 class Fusion {
 public:
     Fusion(const Dataflow& flow, const arch::VpuSpec& vpu) : flow_(flow), vpu_(vpu) {
-        const std::size_t ops = flow.region->ops.size();
+        const std::size_t ops = flow.region.ops.size();
         result_.stage_of.assign(ops, none);
         result_.popped_by.assign(ops, none);
-        late_.assign(flow.region->values.size(), false);
+        late_.assign(flow.region.values.size(), false);
         load_users_.resize(ops);
     }
 
     Stages run() {
-        for (int op = 0; op < static_cast<int>(flow_.region->ops.size()); ++op) {
+        for (int op = 0; op < static_cast<int>(flow_.region.ops.size()); ++op) {
             if (op_at(op).cls == OpClass::load || op_at(op).cls == OpClass::source) continue;
             if (op_at(op).cls == OpClass::dot)
                 add_dot(op);
@@ -162,11 +161,10 @@ public:
     }
 
 private:
-    const Op& op_at(int op) const { return flow_.region->ops[op]; }
-    ValueId canonical(ValueId value) const { return flow_.canonical[value]; }
+    const Op& op_at(int op) const { return flow_.region.ops[op]; }
 
     int new_stage(int op, const Shape& shape) {
-        Growing& fresh = growing_.emplace_back(flow_.region->ops.size());
+        Growing& fresh = growing_.emplace_back(flow_.region.ops.size());
         fresh.stage.domain = shape;
         fresh.first_op = op;
         return static_cast<int>(growing_.size()) - 1;
@@ -215,8 +213,7 @@ private:
 
     Wish wishes(int op) const {
         Wish wish;
-        for (ValueId arg : op_at(op).args) {
-            const ValueId value = canonical(arg);
+        for (ValueId value : op_at(op).args) {
             const int made = flow_.definition[value];
             if (op_at(made).cls == OpClass::load)
                 wish_memory(wish, made);
@@ -235,7 +232,7 @@ private:
 
     bool may_join(const Choice& choice) const {
         const Growing& pass = growing_[choice.stage];
-        Ancestors all(flow_.region->ops.size());
+        Ancestors all(flow_.region.ops.size());
         for (int stage : choice.after) {
             all.add(stage);
             all.add(growing_[stage].ancestors);
@@ -335,31 +332,29 @@ private:
 
     bool is_late(const Op& op, int stage) const {
         if (op.cls == OpClass::reduce_lanes) return true;
-        return std::any_of(op.args.begin(), op.args.end(), [&](ValueId arg) {
-            const ValueId value = canonical(arg);
+        return std::any_of(op.args.begin(), op.args.end(), [&](ValueId value) {
             return late_[value] && result_.home(value, flow_) == stage;
         });
     }
 
     void note_loads(int op, int stage) {
         for (ValueId arg : op_at(op).args)
-            if (const ValueId value = canonical(arg); flow_.defining(value).cls == OpClass::load)
-                add_once(load_users_[flow_.definition[value]], stage);
+            if (flow_.defining(arg).cls == OpClass::load)
+                add_once(load_users_[flow_.definition[arg]], stage);
     }
 
     void add_dot(int op) {
         const Op& dot = op_at(op);
         // A constant operand is made and stored by a pass of its own.
         for (ValueId arg : dot.args) {
-            const int made = flow_.definition[canonical(arg)];
+            const int made = flow_.definition[arg];
             if (op_at(made).cls == OpClass::source && result_.stage_of[made] == none)
                 enter(made, new_stage(made, domain(op_at(made), flow_)), none);
         }
         const Wish wish = wishes(op);
         Choice choice = joining(wish, none);
         for (ValueId arg : dot.args)
-            if (int home = result_.home(canonical(arg), flow_); home != none)
-                add_once(choice.after, home);
+            if (int home = result_.home(arg, flow_); home != none) add_once(choice.after, home);
         const int stage = new_stage(op, flow_.shape(dot.result));
         growing_[stage].stage.dot = true;
         growing_[stage].stage.ops.push_back(op);

@@ -31,7 +31,7 @@ struct Stages {
     std::vector<int> stage_of;   ///< per op; `none` for loads and constants
     std::vector<int> popped_by;  ///< per op: the pass that pops this dot, or `none`
 
-    /// The stage that holds a canonical value after it is made; `none` for loads and constants.
+    /// The stage that holds a value after it is made; `none` for loads and constants.
     int home(schedule::ValueId value, const Dataflow& flow) const;
 };
 

@@ -16,8 +16,8 @@ using schedule::ValueId;
 namespace {
 
 DotShape dot_shape(const Op& op, const Dataflow& flow) {
-    const schedule::BlockType& lhs = flow.region->values[op.args[0]];
-    const schedule::BlockType& rhs = flow.region->values[op.args[1]];
+    const schedule::BlockType& lhs = flow.region.values[op.args[0]];
+    const schedule::BlockType& rhs = flow.region.values[op.args[1]];
     const Shape& result = flow.shape(op.result);
     DotShape dot;
     for (std::size_t d = 0; d + 2 < result.size(); ++d) dot.batch *= result[d];
@@ -37,7 +37,7 @@ public:
                const arch::ChipSpec& chip)
         : flow_(flow), stages_(stages), program_(program), chip_(chip) {
         out_.stages.resize(stages.stages.size());
-        out_.path_cycles.assign(flow.region->values.size(), 0);
+        out_.path_cycles.assign(flow.region.values.size(), 0);
     }
 
     RegionTraffic run() {
@@ -53,11 +53,10 @@ public:
     }
 
 private:
-    const Op& op_at(int op) const { return flow_.region->ops[op]; }
-    ValueId canonical(ValueId value) const { return flow_.canonical[value]; }
+    const Op& op_at(int op) const { return flow_.region.ops[op]; }
     Traffic& traffic(int stage) { return out_.stages[stage]; }
     double registers_of(ValueId value) const {
-        return static_cast<double>(registers(flow_.region->values[value], chip_.vpu));
+        return static_cast<double>(registers(flow_.region.values[value], chip_.vpu));
     }
 
     double accesses(const schedule::BlockType& block, schedule::BufferId buffer) const {
@@ -69,7 +68,7 @@ private:
     /// Accesses that bring a value of another stage, or one in memory, into registers.
     double accesses_of(ValueId value) const {
         const Op& made = flow_.defining(value);
-        const schedule::BlockType& block = flow_.region->values[value];
+        const schedule::BlockType& block = flow_.region.values[value];
         if (made.cls == OpClass::load) return accesses(block, made.ref->buffer);
         if (out_.resident[value]) return 0;
         const int store = storing_op(value, flow_, stages_);
@@ -100,8 +99,8 @@ private:
         own.dot = dot_time(dot_shape(op, flow_), chip_.mxu);
         // approximation: shared-lhs. A row register is loaded once for all units that want it.
         const double streams = static_cast<double>(own.dot.n_groups) * op.passes;
-        own.loads += accesses_of(canonical(op.args[0])) * streams;
-        own.loads += accesses_of(canonical(op.args[1])) * static_cast<double>(own.dot.row_blocks);
+        own.loads += accesses_of(op.args[0]) * streams;
+        own.loads += accesses_of(op.args[1]) * static_cast<double>(own.dot.row_blocks);
         const bool popped = stages_.popped_by[stages_.stages[stage].ops.back()] != none;
         out_.path_cycles[op.result] = popped ? 0 : own.dot.latency;
         charge_results(stage, op);
@@ -159,8 +158,7 @@ private:
 
     /// When an argument is in registers, counted from the start of a register tile; charges the
     /// first use of loads and constants.
-    double arrive(int index, ValueId arg, std::vector<int>& seen) {
-        const ValueId value = canonical(arg);
+    double arrive(int index, ValueId value, std::vector<int>& seen) {
         const int made = flow_.definition[value];
         if (!flow_.is_free(value)) {
             if (stages_.home(value, flow_) != index)
@@ -183,7 +181,7 @@ private:
     void finish_op(Traffic& own, int index, double path) {
         const Op& op = op_at(index);
         if (op.cls == OpClass::store)
-            own.stores += accesses(flow_.region->values[op.args[0]], op.ref->buffer);
+            own.stores += accesses(flow_.region.values[op.args[0]], op.ref->buffer);
         if (op.result != none) out_.path_cycles[op.result] = path + latency_of(op);
     }
 

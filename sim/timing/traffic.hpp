@@ -25,9 +25,9 @@ struct Traffic {
 /// What a region's stages issue, and how long results take to come out of them.
 struct RegionTraffic {
     std::vector<Traffic> stages;
-    /// Per canonical value: from the start of a register tile's work in its stage to this result.
+    /// Per value: from the start of a register tile's work in its stage to this result.
     std::vector<double> path_cycles;
-    /// Per canonical value: it stays in registers between stages.
+    /// Per value: it stays in registers between stages.
     std::vector<bool> resident;
 };
 

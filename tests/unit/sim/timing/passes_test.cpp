@@ -16,7 +16,7 @@ std::vector<std::string> stages_of(const RegionBuilder& b) {
     std::vector<std::string> words;
     for (const Stage& stage : fuse(flow, v6e().vpu).stages) {
         std::string word;
-        for (int op : stage.ops) word += (word.empty() ? "" : " ") + b.region().ops[op].name;
+        for (int op : stage.ops) word += (word.empty() ? "" : " ") + flow.region.ops[op].name;
         words.push_back(word);
     }
     return words;

@@ -1,29 +1,22 @@
-#include "sim/timing/refs.hpp"
+#include "compiler/schedule/overlap.hpp"
 
 #include <algorithm>
 
-namespace slab::sim::timing {
-
-using schedule::ExprId;
-using schedule::MemoryRef;
-using schedule::Program;
-using schedule::RefDim;
-using schedule::ScalarExpr;
-using schedule::ScalarOp;
+namespace slab::schedule {
 
 namespace {
 
 /// `base` + `offset`; base is `none` for a constant.
 struct Start {
-    ExprId base = schedule::none;
+    ExprId base = none;
     std::int64_t offset = 0;
 };
 
 Start start_of(ExprId id, const Program& program) {
     Start start{id, 0};
-    while (start.base != schedule::none) {
+    while (start.base != none) {
         const ScalarExpr& expr = program.exprs[start.base];
-        if (expr.op == ScalarOp::constant) return {schedule::none, start.offset + expr.integer};
+        if (expr.op == ScalarOp::constant) return {none, start.offset + expr.integer};
         if (expr.op != ScalarOp::add || expr.args.size() != 2) break;
         const bool right = program.exprs[expr.args[1]].op == ScalarOp::constant;
         const bool left = program.exprs[expr.args[0]].op == ScalarOp::constant;
@@ -35,6 +28,7 @@ Start start_of(ExprId id, const Program& program) {
 }
 
 Overlap overlap(const RefDim& a, const RefDim& b, const Program& program) {
+    if (a.live != none || b.live != none) return Overlap::some;
     const Start from = start_of(a.start, program);
     const Start to = start_of(b.start, program);
     if (from.base != to.base) return Overlap::some;
@@ -42,18 +36,18 @@ Overlap overlap(const RefDim& a, const RefDim& b, const Program& program) {
         return a.dropped == b.dropped ? Overlap::same : Overlap::some;
     const std::int64_t a_last = from.offset + (a.size - 1) * a.step;
     const std::int64_t b_last = to.offset + (b.size - 1) * b.step;
-    return a_last < to.offset || b_last < from.offset ? Overlap::none : Overlap::some;
+    return a_last < to.offset || b_last < from.offset ? Overlap::apart : Overlap::some;
 }
 
 }  // namespace
 
 Overlap overlap(const MemoryRef& a, const MemoryRef& b, const Program& program) {
-    if (a.buffer != b.buffer) return Overlap::none;
-    if (a.dims.size() != b.dims.size()) return Overlap::some;
-    Overlap result = Overlap::same;
+    if (a.buffer != b.buffer) return Overlap::apart;
+    if (a.dims.size() != b.dims.size() || a.copy != b.copy) return Overlap::some;
+    Overlap result = a.views == b.views ? Overlap::same : Overlap::some;
     for (std::size_t d = 0; d < a.dims.size(); ++d)
         result = std::min(result, overlap(a.dims[d], b.dims[d], program));
     return result;
 }
 
-}  // namespace slab::sim::timing
+}  // namespace slab::schedule
