@@ -2,6 +2,7 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "arch_configs/parameters.hpp"
@@ -11,6 +12,8 @@
 #include "cli/flags.hpp"
 #include "cli/mechanisms.hpp"
 #include "cli/output.hpp"
+#include "cli/plots.hpp"
+#include "cli/replace_file.hpp"
 #include "cli/running.hpp"
 #include "cli/tables.hpp"
 #include "cli/validating.hpp"
@@ -30,24 +33,40 @@ struct ValidateFlags {
     std::vector<std::string> without;
     bool ablation = false;
     std::string hbm = "fluid";
+    std::string plots;
     bool json = false;
     bool markdown = false;
 };
 
 constexpr const char* page_head = R"(# Against hardware
 
-Times that somebody measured and published, simulated. `slab validate --markdown --ablation` prints this page;
-[validation/](../validation/README.md) holds the points and says what trust means. An error is the simulated time over the
-measured one, less 1. Trusted points are those of one launch whose grid, blocks and types are known; among them every group
-counts once. Which numbers of a chip were fitted, and within which range, stands in [chips](chips.md); `slab calibrate` fits
-them, and prints the errors of each group with a fit to the others.
-
-## Points
-
+Times that somebody measured and published, simulated. `slab validate --markdown --ablation --plots docs` prints this page and
+draws its plots; [validation/](../validation/README.md) holds the points and says what trust means. An error is the simulated
+time over the measured one, less 1. Trusted points are those of one launch whose grid, blocks and types are known; among them
+every group counts once. Which numbers of a chip were fitted, and within which range, stands in [chips](chips.md);
+`slab calibrate` fits them, and prints the errors of each group with a fit to the others.
 )";
+
+constexpr const char* times_file = "validation_times.svg";
+constexpr const char* errors_file = "validation_errors.svg";
 
 std::string time_text(double us) {
     return us < 1000 ? fmt::format("{:.4g} us", us) : fmt::format("{:.4g} ms", us / 1000);
+}
+
+void draw_plots(const std::string& folder, const std::vector<Validated>& all, Diagnostics& diags) {
+    replace_file(fmt::format("{}/{}", folder, times_file), times_plot(all), diags);
+    replace_file(fmt::format("{}/{}", folder, errors_file), errors_plot(all), diags);
+}
+
+/// The head of the page, up to the first table.
+std::string head_text(bool plots) {
+    std::string text = page_head;
+    if (plots)
+        text += title("Plots", true) +
+                fmt::format("![Simulated against measured times]({})\n\n![Errors by group]({})\n",
+                            times_file, errors_file);
+    return text + title("Points", true);
 }
 
 std::vector<std::string> summary_row(const std::string& name, const ErrorSummary& errors) {
@@ -267,11 +286,12 @@ int run(const ValidateFlags& flags) {
             summarise(validate(compiled, diags, before_fit(flags.set_chip, flags.without))).trusted;
         Ablation ablation;
         if (flags.ablation) ablation = ablate(compiled, flags.without);
+        if (!flags.plots.empty()) draw_plots(flags.plots, all, diags);
         if (flags.json)
             write(validation_json(all, validation, unfitted, ablation));
         else
-            write((flags.markdown ? page_head : "") + points_text(all, flags.markdown) +
-                  title("Errors", flags.markdown) +
+            write((flags.markdown ? head_text(!flags.plots.empty()) : "") +
+                  points_text(all, flags.markdown) + title("Errors", flags.markdown) +
                   summary_text(validation, unfitted, flags.markdown) +
                   rank_text(validation, flags.markdown) +
                   ablation_text(validation, ablation, flags.markdown));
@@ -293,6 +313,8 @@ Action declare_validate(CLI::App& app) {
               "leave a mechanism of the timing model out");
     truth_flag(app, "--ablation", flags->ablation, "add the errors without each of them");
     hbm_flag(app, flags->hbm);
+    text_flag(app, "--plots", flags->plots, "FOLDER",
+              "also draw times and errors, as validation_times.svg and validation_errors.svg");
     truth_flag(app, "--markdown", flags->markdown, "print docs/validation.md");
     json_flag(app, flags->json, "slab.validation/1");
     return [flags] { return run(*flags); };

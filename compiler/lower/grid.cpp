@@ -180,8 +180,10 @@ std::optional<schedule::ExprId> Lowering::edge_condition(const ast::Edge& edge, 
 }
 
 void Lowering::lower_grid_body(const ast::Pipe& pipe, schedule::Pipeline& pipeline) {
+    const std::size_t rings = rings_.size();
     if (pipeline.where == none) {
         for (const ast::Stmt& stmt : pipe.body.stmts) lower_statement(stmt);
+        drain_rings(rings);
         close_region();
         return;
     }
@@ -208,6 +210,7 @@ void Lowering::lower_grid_body(const ast::Pipe& pipe, schedule::Pipeline& pipeli
         });
         push({std::move(live)});
     }
+    drain_rings(rings);
     close_region();
 }
 

@@ -96,6 +96,21 @@ TEST_CASE("a ring is filled and taken, or put, one slot at a time") {
               .substr(0, 6) == "E0004:");
 }
 
+TEST_CASE("a ring in the body of a grid ends with the step") {
+    const auto grid = [](const std::string& head, const std::string& body) {
+        return error("grid (i in 4 par) " + head + "{ ring r: vmem f32[8, 128] depth 2\n" + body +
+                     "}");
+    };
+    const std::string fill = "fill r as d { copy x[i@8, :] -> d }\n";
+    const std::string puts =
+        "for j in 0..2 { put r as d { d = 0  copy d -> o[(2*i + j)@8, :] } }\n";
+    for (const std::string head : {"", "where i > 1 "}) {
+        CHECK(grid(head, puts) == "");
+        CHECK(grid(head, fill + "take r as t { }") == "");
+        CHECK(grid(head, fill) == "E0801: `r` is filled and never taken from");
+    }
+}
+
 TEST_CASE("what a copy is still moving may not be touched") {
     const std::string start = "copy x[0@8, :] -> b[0] done s[0]\n";
     const std::string out = "copy b[1] -> o[0@8, :]";
