@@ -351,7 +351,7 @@ Action declare_validate(CLI::App& app) {
               "leave a mechanism of the timing model out");
     truth_flag(
         app, "--tuned", flags->tuned,
-        "rank blocks that sweeps on hardware chose among all candidates instead; files are of "
+        "rank blocks that sweeps on hardware chose among all candidates instead;\nfiles are of "
         "the schema slab.tuned/1");
     truth_flag(app, "--ablation", flags->ablation, "add the errors without each of them");
     hbm_flag(app, flags->hbm);
