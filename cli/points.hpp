@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/settings.hpp"
+#include "cli/workload.hpp"
 #include "support/diagnostics.hpp"
 #include "support/source.hpp"
 
@@ -14,28 +14,16 @@ namespace slab::cli {
 enum class Metric { time, flop_rate, byte_rate };
 
 /// Something that was measured on hardware: an entry of a file of the schema `slab.points/1`.
-struct Point {
-    std::string path;  ///< where it stands in the file: `points[2]`
-    std::string id;
-    std::string chip;
-    std::string file;  ///< the .slab file, resolved
-    std::string item;  ///< kernel or program
-    NamedValues set;
-    std::vector<std::string> with;
-    std::vector<std::pair<std::string, std::string>> data;  ///< name and JSON text
+struct Point : Workload {
     Metric metric = Metric::time;
     double value = 0;                               ///< us, TFLOP/s or GB/s
     std::optional<std::pair<double, double>> band;  ///< in the same unit
     bool wall = false;                              ///< host time, which holds a fixed overhead
-    bool sustained = false;                         ///< the clock to simulate with
-    bool zeros = false;                             ///< what the matrix operands held
-    std::string group;                              ///< points of one kind
     std::string sweep;                              ///< configurations of one problem, or empty
     std::string ladder;                             ///< rewrites of one kernel, or empty
     std::int64_t step = 0;                          ///< along the ladder
     std::string trust;                              ///< high medium low
     std::string trust_why;
-    std::string source;
 };
 
 /// Host time that a measurement by wall clock holds besides the device's, us.

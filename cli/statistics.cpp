@@ -77,6 +77,19 @@ RankSummary ranking(const std::vector<Compared>& sweep, double threshold) {
     return result;
 }
 
+Placing placing(const std::vector<double>& times, std::size_t chosen) {
+    const double time = times.at(chosen);
+    const auto best = std::min_element(times.begin(), times.end());
+    const auto faster =
+        std::count_if(times.begin(), times.end(), [&](double other) { return other < time; });
+    Placing result;
+    result.rank = 1 + static_cast<std::size_t>(faster);
+    result.among_best = result.rank <= (times.size() + 9) / 10;
+    result.regret = time / *best;
+    result.best = static_cast<std::size_t>(best - times.begin());
+    return result;
+}
+
 LadderSummary ladder(const std::vector<Compared>& rewrites, double threshold) {
     LadderSummary result;
     for (std::size_t i = 1; i < rewrites.size(); ++i) {

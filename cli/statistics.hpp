@@ -45,6 +45,15 @@ struct RankSummary {
 /// Of the configurations of one problem.
 RankSummary ranking(const std::vector<Compared>& sweep, double threshold);
 
+/// Where one of several candidates stands by its time.
+struct Placing {
+    std::size_t rank = 0;     ///< 1 and those that are strictly faster
+    bool among_best = false;  ///< its rank is within a tenth of them, rounded up
+    double regret = 0;        ///< its time over the best one
+    std::size_t best = 0;     ///< the fastest, the first of equals
+};
+Placing placing(const std::vector<double>& times, std::size_t chosen);
+
 struct LadderSummary {
     std::size_t steps = 0;   ///< that change the measured time by more than the threshold
     std::size_t agreed = 0;  ///< of them the simulation moves the same way

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <chrono>
+#include <map>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -16,6 +18,9 @@
 #include "cli/replace_file.hpp"
 #include "cli/running.hpp"
 #include "cli/tables.hpp"
+#include "cli/tuned.hpp"
+#include "cli/tuned_ranking.hpp"
+#include "cli/validate_tuned.hpp"
 #include "cli/validating.hpp"
 #include "cli/words.hpp"
 
@@ -32,6 +37,8 @@ struct ValidateFlags {
     std::string group;
     std::vector<std::string> without;
     bool ablation = false;
+    bool tuned = false;
+    bool host_time = false;
     std::string hbm = "fluid";
     std::string plots;
     bool json = false;
@@ -266,14 +273,66 @@ std::string ablation_text(const Validation& validation, const Ablation& ablation
                                                             rows, markdown);
 }
 
-int run(const ValidateFlags& flags) {
-    Diagnostics diags;
-    std::vector<Point> points = points_of(flags.points, diags);
+/// Those of the group that is asked for, of which there must be some.
+template <typename Entry>
+std::vector<Entry> of_group(std::vector<Entry> entries, const ValidateFlags& flags,
+                            Diagnostics& diags) {
     if (!flags.group.empty())
-        std::erase_if(points, [&](const Point& point) { return point.group != flags.group; });
-    if (points.empty() && !diags.has_errors())
+        std::erase_if(entries, [&](const Entry& one) { return one.group != flags.group; });
+    if (entries.empty() && !diags.has_errors())
         diags.add<Diag::points_none>(
             {}, flags.points.empty() ? "the source tree" : quoted_list(flags.points));
+    return entries;
+}
+
+/// How long the rows of a group took, in the order of the groups.
+class GroupClock {
+public:
+    void add(const RankedRow& row) {
+        const auto now = std::chrono::steady_clock::now();
+        auto& [seconds, candidates] = groups_[row.row.group];
+        seconds += std::chrono::duration<double>(now - last_).count();
+        candidates += row.legal + row.illegal;
+        last_ = now;
+    }
+    void say() const {
+        for (const auto& [name, spent] : groups_)
+            remark(fmt::format("{}: {} candidates in {:.1f} s", name, spent.second, spent.first));
+    }
+
+private:
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+    std::map<std::string, std::pair<double, std::size_t>> groups_;
+};
+
+int run_tuned(const ValidateFlags& flags) {
+    Diagnostics diags;
+    if (flags.ablation) diags.add<Diag::flags_exclude>({}, "--tuned", "--ablation");
+    if (!flags.plots.empty()) diags.add<Diag::flags_exclude>({}, "--tuned", "--plots");
+    const std::vector<TunedRow> rows = of_group(tuned_of(flags.points, diags), flags, diags);
+    const auto hbm = hbm_model(flags.hbm, diags);
+    for (const std::string& name : flags.without)
+        one_of("--without", name, mechanism_names(), diags);
+    if (!diags.has_errors()) {
+        GroupClock clock;
+        WorkloadCompiler compiler(flags.set_chip);
+        std::vector<RankedRow> ranked;
+        for (const TunedRow& row : rows) {
+            ranked.push_back(
+                rank_candidates(row, compiler, *hbm, variant_of(flags.without), diags));
+            clock.add(ranked.back());
+        }
+        write(flags.json ? ranked_json(ranked) : ranked_text(ranked, flags.markdown));
+        if (flags.host_time) clock.say();
+    }
+    show(diags, nullptr, flags.json && diags.exit_code() == 2);
+    return diags.exit_code();
+}
+
+int run(const ValidateFlags& flags) {
+    if (flags.tuned) return run_tuned(flags);
+    Diagnostics diags;
+    const std::vector<Point> points = of_group(points_of(flags.points, diags), flags, diags);
     const auto hbm = hbm_model(flags.hbm, diags);
     for (const std::string& name : flags.without)
         one_of("--without", name, mechanism_names(), diags);
@@ -311,12 +370,19 @@ Action declare_validate(CLI::App& app) {
               "another value for a number of every chip");
     list_flag(app, "--without", flags->without, "MECHANISM",
               "leave a mechanism of the timing model out");
+    truth_flag(
+        app, "--tuned", flags->tuned,
+        "rank blocks that sweeps on hardware chose among all candidates instead;\nfiles are of "
+        "the schema slab.tuned/1");
     truth_flag(app, "--ablation", flags->ablation, "add the errors without each of them");
     hbm_flag(app, flags->hbm);
     text_flag(app, "--plots", flags->plots, "FOLDER",
               "also draw times and errors, as validation_times.svg and validation_errors.svg");
-    truth_flag(app, "--markdown", flags->markdown, "print docs/validation.md");
-    json_flag(app, flags->json, "slab.validation/1");
+    truth_flag(app, "--host-time", flags->host_time,
+               "print to stderr how long the candidates of each group took");
+    truth_flag(app, "--markdown", flags->markdown,
+               "print docs/validation.md, or docs/tuned_blocks.md with --tuned");
+    json_flag(app, flags->json, "slab.validation/1, or slab.ranking/1 with --tuned");
     return [flags] { return run(*flags); };
 }
 

@@ -8,7 +8,7 @@
 #include "arch_configs/chip_spec.hpp"
 #include "cli/points.hpp"
 #include "cli/statistics.hpp"
-#include "compiler/compile.hpp"
+#include "cli/workload_compiler.hpp"
 #include "sim/simulate.hpp"
 #include "support/diagnostics.hpp"
 
@@ -27,11 +27,6 @@ struct Validated {
 /// A point that is compiled, to be simulated as often as somebody changes numbers of its chip that
 /// the compiler does not look at.
 struct CompiledPoint {
-    /// A kernel, and how often it is launched.
-    struct Launched {
-        compiler::Compiled compiled;
-        std::int64_t times = 0;
-    };
     Point point;
     arch::ChipSpec chip;
     sim::HbmModel hbm = sim::HbmModel::fluid;
