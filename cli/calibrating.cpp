@@ -147,7 +147,10 @@ std::vector<double> Calibration::fit(const std::string& without) {
     };
     const auto cost = [&](const std::vector<double>& logs, const std::vector<double>& values) {
         double sum = 0;
-        for (std::size_t i = 0; i < logs.size(); ++i) sum += weight[i] * std::fabs(logs[i]);
+        for (std::size_t i = 0; i < logs.size(); ++i) {
+            const bool is_far = std::fabs(std::expm1(logs[i])) > far;
+            sum += weight[i] * (std::fabs(logs[i]) + (is_far ? cost_of_far : 0));
+        }
         for (std::size_t i = 0; i < values.size(); ++i) {
             const double part = (values[i] - axes[i].start) / (axes[i].high - axes[i].low);
             sum += pull * part * part;

@@ -32,9 +32,11 @@ public:
     /// points the rest acts on, so that `fit` simulates no other.
     void keep_those_that_matter();
 
-    /// The values with the least cost: per group the mean of |ln(simulated / measured)|, of which
-    /// the mean over groups but `without`; and `pull` times the squared distances from the values
-    /// before, in parts of the ranges, so that what the points say little of stays where it was.
+    /// The values with the least cost: per group the mean of |ln(simulated / measured)|, and of
+    /// `cost_of_far` for each point whose error is larger than `far`, since one point far off is
+    /// worse than many that are a little off; of that the mean over groups but `without`; and
+    /// `pull` times the squared distances from the values before, in parts of the ranges, so that
+    /// what the points say little of stays where it was.
     std::vector<double> fit(const std::string& without = "");
 
     /// Errors of the trusted points with those values, by group.
@@ -55,6 +57,7 @@ private:
     std::vector<Member> points_;
 };
 
+inline constexpr double far = 0.15, cost_of_far = 0.1;
 inline constexpr double pull = 0.002, finest_step = 1.0 / 32, least_gain = 1e-4;
 
 }  // namespace slab::cli

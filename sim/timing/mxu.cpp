@@ -47,8 +47,9 @@ DotTime dot_time(const DotShape& dot, const arch::MxuSpec& mxu) {
     time.n_tiles = ceil_div(dot.n, mxu.dim);
     const std::int64_t tiles = time.k_tiles * time.n_tiles * dot.batch;
     time.rounds = ceil_div(tiles, units);
-    time.n_groups = ceil_div(time.n_tiles, units);
-    if (time.n_tiles < units) time.k_together = std::min(time.k_tiles, units / time.n_tiles);
+    const std::int64_t most = mxu.accumulate_in_place ? units / time.n_tiles : units;
+    time.k_together = std::clamp<std::int64_t>(most, 1, time.k_tiles);
+    time.n_groups = ceil_div(time.n_tiles, units / time.k_together);
 
     const std::int64_t shares = tiles < units ? units / tiles : 1;
     const std::int64_t groups = ceil_div(ceil_div(dot.m, row_group), shares);

@@ -31,8 +31,9 @@ struct DotTime {
 };
 
 /// Weight tiles of dim x dim, padded, shared by the units; rows stream through each; the load of
-/// the next tile hides behind the stream of the previous one when that is longer. Units take
-/// different columns first, then different k; with fewer tiles than units the rows are split. Of
+/// the next tile hides behind the stream of the previous one when that is longer. Where sums over k
+/// stay in the units they take different columns first, then different k; otherwise different k
+/// first, since their results leave as one. With fewer tiles than units the rows are split. Of
 /// several rounds each takes `row_block` rows, or as many as accumulators hold where sums over k
 /// stay in them, before the next rows begin: so a softmax can begin on rows that are through.
 DotTime dot_time(const DotShape& dot, const arch::MxuSpec& mxu);

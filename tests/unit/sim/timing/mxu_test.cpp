@@ -28,8 +28,8 @@ TEST_CASE("weight tiles are shared by the units and rows stream through each") {
     CHECK(time.k_tiles == 4);
     CHECK(time.n_tiles == 8);
     CHECK(time.rounds == 4 * 8 / 2);
-    CHECK(time.n_groups == 4);
-    CHECK(time.k_together == 1);
+    CHECK(time.n_groups == 8);
+    CHECK(time.k_together == 2);
     CHECK(time.cycles == 16 * 1024 / 2);
     CHECK(time.first_load == 64);
     CHECK(time.latency == 160);
@@ -42,11 +42,20 @@ TEST_CASE("a dimension below that of the array is padded to it") {
     CHECK(on_v6e(dot(2048, 257, 256)).k_tiles == 2);
 }
 
-TEST_CASE("units that find no other columns take other k, and their results pop together") {
-    const DotTime time = on_v6e(dot(2048, 1024, 128));
-    CHECK(time.k_tiles == 4);
-    CHECK(time.k_together == 2);
-    CHECK(time.rounds == 2);
+TEST_CASE("units that take different k pop together, those that accumulate prefer columns") {
+    for (const std::int64_t columns : {128, 1024}) {
+        const DotTime time = on_v6e(dot(2048, 1024, columns));
+        CHECK(time.k_tiles == 4);
+        CHECK(time.k_together == 2);
+        CHECK(time.n_groups == time.n_tiles);
+        CHECK(time.rounds == 2 * time.n_tiles);
+    }
+    CHECK(on_v6e(dot(2048, 256, 1024)).k_together == 1);
+    CHECK(on_v6e(dot(2048, 256, 1024)).n_groups == 2);
+    const arch::MxuSpec in_place = test::ironwood().mxu;
+    CHECK(dot_time(dot(2048, 1024, 128), in_place).k_together == 2);
+    CHECK(dot_time(dot(2048, 1024, 512), in_place).k_together == 1);
+    CHECK(dot_time(dot(2048, 1024, 512), in_place).n_groups == 1);
 }
 
 TEST_CASE("of several rounds each takes a block of rows, whose weights come again for the next") {
