@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -79,6 +80,17 @@ std::string errors_text(const Fit& fit, bool markdown) {
     return table(columns, rows, markdown);
 }
 
+const char* const page_head = R"(# What was fitted
+
+Numbers of chip files that nobody publishes, chosen within their ranges so that simulated times come close to
+[measured ones](validation.md). `slab calibrate --markdown` prints this page: it starts from the values before any fit, takes
+the points whose trust is not low, every group counting once, and searches all numbers together. "Left out" are the errors of
+a group with values that were fitted without it. A number that was fitted says so in its chip file, with the value before.
+
+## Numbers
+
+)";
+
 std::string values_text(const Fit& fit, bool markdown) {
     Rows rows;
     for (std::size_t i = 0; i < fit.values.size(); ++i) {
@@ -132,10 +144,15 @@ std::vector<arch::ChipFile> chips_of(const std::vector<Point>& points, Diagnosti
     return chips;
 }
 
-/// The unknowns that `--fit` names, or all.
+/// The unknowns that `--fit` names, or those that chip files call fitted; all if there are none.
 std::vector<Unknown> chosen(std::vector<Unknown> unknowns, const std::vector<std::string>& fit,
                             Diagnostics& diags) {
-    if (fit.empty()) return unknowns;
+    if (fit.empty()) {
+        const auto is_fitted = [](const Unknown& unknown) { return unknown.is_fitted; };
+        if (std::any_of(unknowns.begin(), unknowns.end(), is_fitted))
+            std::erase_if(unknowns, std::not_fn(is_fitted));
+        return unknowns;
+    }
     std::vector<std::string> paths;
     for (const Unknown& unknown : unknowns) paths.push_back(unknown.path);
     for (const std::string& path : fit)
@@ -157,7 +174,8 @@ int run(const CalibrateFlags& flags) {
         Calibration calibration(compile_points(points, {}, diags), std::move(unknowns));
         Fit result = fit(calibration);
         // the errors that are left out take longer than all before
-        if (!flags.json) write(values_text(result, flags.markdown));
+        if (!flags.json)
+            write((flags.markdown ? page_head : "") + values_text(result, flags.markdown));
         leave_out(calibration, result);
         write(flags.json ? fit_json(result)
                          : title("Errors", flags.markdown) + errors_text(result, flags.markdown));
@@ -173,9 +191,8 @@ Action declare_calibrate(CLI::App& app) {
     list_flag(app, "--points", flags->points, "FILE",
               "measured points of the schema slab.points/1; by default those of the source tree");
     list_flag(app, "--fit", flags->fit, "PATH",
-              "only this number; by default all that chip files call unknown, inferred or fitted, "
-              "within their ranges");
-    truth_flag(app, "--markdown", flags->markdown, "print tables of Markdown");
+              "this number, within its range; by default those that chip files call fitted");
+    truth_flag(app, "--markdown", flags->markdown, "print docs/calibration.md");
     json_flag(app, flags->json, "slab.calibration/1");
     return [flags] { return run(*flags); };
 }

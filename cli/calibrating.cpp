@@ -39,11 +39,13 @@ std::vector<Unknown> unknowns_of(const std::vector<arch::ChipFile>& chips) {
                             arch::find_parameter(parameter.path)->is_integer()};
             const auto same = std::find_if(all.begin(), all.end(), [&](const Unknown& known) {
                 return known.path == parameter.path && known.value == value &&
+                       known.is_fitted == (parameter.status == "fitted") &&
                        known.axis.start == axis.start && known.axis.low == axis.low &&
                        known.axis.high == axis.high;
             });
             if (same == all.end())
-                all.push_back({parameter.path, {chip.spec.name}, axis, value});
+                all.push_back(
+                    {parameter.path, {chip.spec.name}, axis, value, parameter.status == "fitted"});
             else
                 same->chips.push_back(chip.spec.name);
         }
@@ -148,8 +150,8 @@ std::vector<double> Calibration::fit(const std::string& without) {
     const auto cost = [&](const std::vector<double>& logs, const std::vector<double>& values) {
         double sum = 0;
         for (std::size_t i = 0; i < logs.size(); ++i) {
-            const bool is_far = std::fabs(std::expm1(logs[i])) > far;
-            sum += weight[i] * (std::fabs(logs[i]) + (is_far ? cost_of_far : 0));
+            const double beyond = std::fabs(std::expm1(logs[i])) - far;
+            sum += weight[i] * (std::fabs(logs[i]) + cost_of_far * std::clamp(beyond, 0.0, lost));
         }
         for (std::size_t i = 0; i < values.size(); ++i) {
             const double part = (values[i] - axes[i].start) / (axes[i].high - axes[i].low);

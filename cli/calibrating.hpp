@@ -15,8 +15,9 @@ namespace slab::cli {
 struct Unknown {
     std::string path;
     std::vector<std::string> chips;
-    Axis axis;         ///< starts at the value before any fit
-    double value = 0;  ///< in the files
+    Axis axis;               ///< starts at the value before any fit
+    double value = 0;        ///< in the files
+    bool is_fitted = false;  ///< the files say that it was chosen
 };
 std::vector<Unknown> unknowns_of(const std::vector<arch::ChipFile>& chips);
 
@@ -33,10 +34,10 @@ public:
     void keep_those_that_matter();
 
     /// The values with the least cost: per group the mean of |ln(simulated / measured)|, and of
-    /// `cost_of_far` for each point whose error is larger than `far`, since one point far off is
-    /// worse than many that are a little off; of that the mean over groups but `without`; and
-    /// `pull` times the squared distances from the values before, in parts of the ranges, so that
-    /// what the points say little of stays where it was.
+    /// `cost_of_far` times what of an error lies beyond `far`, up to `lost`, since one point far
+    /// off is worse than many a little off, but what no value mends should not pull; of that the
+    /// mean over groups but `without`; and `pull` times the squared distances from the values
+    /// before, in parts of the ranges, so that what the points say little of stays where it was.
     std::vector<double> fit(const std::string& without = "");
 
     /// Errors of the trusted points with those values, by group.
@@ -57,7 +58,7 @@ private:
     std::vector<Member> points_;
 };
 
-inline constexpr double far = 0.15, cost_of_far = 0.1;
+inline constexpr double far = 0.12, lost = 0.1, cost_of_far = 3;
 inline constexpr double pull = 0.002, finest_step = 1.0 / 32, least_gain = 1e-4;
 
 }  // namespace slab::cli

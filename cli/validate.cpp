@@ -51,7 +51,7 @@ Times that somebody measured and published, simulated. `slab validate --markdown
 draws its plots; [validation/](../validation/README.md) holds the points and says what trust means. An error is the simulated
 time over the measured one, less 1. Trusted points are those of one launch whose grid, blocks and types are known; among them
 every group counts once. Which numbers of a chip were fitted, and within which range, stands in [chips](chips.md);
-`slab calibrate` fits them, and prints the errors of each group with a fit to the others.
+[calibration](calibration.md) says how, and gives the errors of each group with a fit to the others.
 )";
 
 constexpr const char* times_file = "validation_times.svg";
