@@ -84,9 +84,9 @@ TEST_CASE("the table has a column for each chip and says what is per chip") {
           "| `hbm.bandwidth_gb_per_s` | GB/s | 1638 per chip *documented* | 7380 per chip "
           "*documented* | 819 per chip *documented* | 2765 per chip *documented* | 1 per chip "
           "*assumed* |");
-    CHECK(line_of(text, "| `dma.latency_us`") ==
-          "| `dma.latency_us` | us | 0.65 (0.62 to 0.7) *inferred* | 0.8 (0.63 to 1) *inferred* | "
-          "0.27 (0.15 to 0.6) *inferred* | 0.3 (0.15 to 0.8) *unknown* | 0.1 *assumed* |");
+    CHECK(line_of(text, "| `clock.sustained_ghz`") ==
+          "| `clock.sustained_ghz` | GHz | 1.75 *inferred* | 1.9 (1.82 to 2.2) *inferred* | "
+          "1.5 *assumed* | 1.75 *assumed* | 1 *assumed* |");
     CHECK(line_of(text, "| `mxu.rows_per_cycle.i8`").find("| 4 *inferred* | - |") !=
           std::string::npos);
 }
