@@ -102,7 +102,7 @@ int check_kernels(const KernelFile& file, const CheckFlags& flags, Diagnostics& 
 int run(const CheckFlags& flags) {
     Diagnostics diags;
     const KernelFile file = read_checked_file(flags.kernel.file, diags);
-    if (diags.has_errors()) add_errors_of_kernel(file, flags.kernel, diags);
+    if (diags.has_errors()) add_errors_of_kernels(file, flags.kernel, diags);
     const int code = diags.has_errors() ? 0 : check_kernels(file, flags, diags);
     show(diags, &file.source, flags.json);
     return std::max(code, diags.exit_code());

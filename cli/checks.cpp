@@ -124,8 +124,7 @@ std::vector<KernelOutcomes> check_file(const KernelFile& file, const KernelFlags
     const Asked asked = read_asked(flags, diags);
     const auto cases = read_cases_beside(flags.file, diags);
     if (diags.has_errors()) return {};
-    const bool one = !flags.kernel.empty() || !asked.case_name.empty() || !asked.set.empty() ||
-                     !asked.with.empty() || !asked.data.empty() || items_of(file.ast).empty();
+    const bool one = chooses_one(flags) || items_of(file.ast).empty();
     return one ? check_one(file, flags, asked, *cases, chip, diags)
                : check_all(file, *cases, chip, diags);
 }

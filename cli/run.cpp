@@ -133,7 +133,7 @@ int run_item(const KernelFile& file, const RunFlags& flags, Diagnostics& diags) 
 int run(const RunFlags& flags) {
     Diagnostics diags;
     const KernelFile file = read_checked_file(flags.kernel.file, diags);
-    if (diags.has_errors()) add_errors_of_kernel(file, flags.kernel, diags);
+    if (diags.has_errors()) add_errors_of_kernels(file, flags.kernel, diags);
     const int code = diags.has_errors() ? 0 : run_item(file, flags, diags);
     show(diags, &file.source, flags.json);
     return std::max(code, diags.exit_code());

@@ -87,17 +87,35 @@ std::optional<Job> choose_job(const KernelFile& file, const KernelFlags& flags,
     return job_of_full_case(file, flags.file, *item, chip, asked, diags);
 }
 
-void add_errors_of_kernel(const KernelFile& file, const KernelFlags& flags, Diagnostics& diags) {
+bool chooses_one(const KernelFlags& flags) {
+    return !flags.kernel.empty() || !flags.case_name.empty() || !flags.set.empty() ||
+           !flags.with.empty() || !flags.data.empty();
+}
+
+void add_errors_of_kernels(const KernelFile& file, const KernelFlags& flags, Diagnostics& diags) {
     const auto is_read = [](const Diagnostic& message) {
         return message.id() != Diag::E0001 && message.info().kind == DiagKind::error;
     };
     if (!std::all_of(diags.messages().begin(), diags.messages().end(), is_read)) return;
-    Diagnostics usage, found;
-    const auto chip = arch::read_chip(flags.chip, flags.set_chip, usage);
-    const auto job = choose_job(file, flags, chip ? chip->spec.name : "", usage);
-    if (!chip || !job || usage.has_errors()) return;
-    compile_item(file, job->item, job->settings, chip->spec, found);
-    if (found.exit_code() == 1) diags.append(found);
+    std::vector<KernelFlags> chosen;
+    if (chooses_one(flags)) {
+        chosen.push_back(flags);
+    } else {
+        for (const Item& item : items_of(file.ast)) {
+            chosen.push_back(flags);
+            chosen.back().kernel = item.name;
+        }
+    }
+    Diagnostics usage_of_chip;
+    const auto chip = arch::read_chip(flags.chip, flags.set_chip, usage_of_chip);
+    if (!chip || usage_of_chip.has_errors()) return;
+    for (const KernelFlags& one : chosen) {
+        Diagnostics usage, found;
+        const auto job = choose_job(file, one, chip->spec.name, usage);
+        if (!job || usage.has_errors()) continue;
+        compile_item(file, job->item, job->settings, chip->spec, found);
+        if (found.exit_code() == 1) diags.append(found);
+    }
 }
 
 void compile_item(const KernelFile& file, const Item& item, const compiler::Settings& settings,

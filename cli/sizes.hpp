@@ -42,13 +42,16 @@ Job job_of(const KernelFile& file, const Item& item, const Case* one, const Aske
 std::optional<Job> choose_job(const KernelFile& file, const KernelFlags& flags,
                               const std::string& chip, Diagnostics& diags);
 
+/// Whether the flags speak of one kernel: it is named, or sizes, values or a case are given.
+bool chooses_one(const KernelFlags& flags);
+
 /// Compiles a kernel, or a program with all that it launches.
 void compile_item(const KernelFile& file, const Item& item, const compiler::Settings& settings,
                   const arch::ChipSpec& chip, Diagnostics& diags);
 
 /// The other errors of a text in which dsl::check has found some, so that one run shows them all:
-/// those of the kernel or program that the flags choose, if its sizes are known.
-void add_errors_of_kernel(const KernelFile& file, const KernelFlags& flags, Diagnostics& diags);
+/// those of the kernel or program that the flags choose, or of all, where their sizes are known.
+void add_errors_of_kernels(const KernelFile& file, const KernelFlags& flags, Diagnostics& diags);
 
 /// Whether any of the names the operands take their shapes from is given; of an item
 /// without such names, whether all that needs a value is.

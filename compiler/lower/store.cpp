@@ -23,7 +23,10 @@ bool Lowering::joins(const Reference& target, const std::string& op, const Block
 
 void Lowering::store(const Reference& target, const std::string& op, const Value& value,
                      Span target_span, Span value_span) {
-    if (is_invalid(value)) return;
+    if (is_invalid(value)) {  // has been reported, and would have been stored
+        if (target.kind == Reference::Kind::buffer) note_store(target.id);
+        return;
+    }
     if (target.kind == Reference::Kind::operand) {
         diags_
             .add<Diag::E0204_target>(target_span,
@@ -57,6 +60,7 @@ void Lowering::store(const Reference& target, const std::string& op, const Value
         return;
     }
     const BlockType type{target.type, target.shape()};
+    if (op == "=") note_store(target.id);  // also where what follows refuses the value
     Value stored = value;
     if (op != "=") {
         if (const auto added = block_type(value);
