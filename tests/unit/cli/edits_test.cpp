@@ -45,7 +45,7 @@ std::vector<Diagnostic> messages(const KernelFlags& flags) {
     const KernelFile file = read_checked_file(flags.file, diags);
     std::vector<Diagnostic> all;
     if (diags.has_errors()) {
-        add_errors_of_kernel(file, flags, diags);
+        add_errors_of_kernels(file, flags, diags);
     } else if (const auto chip = arch::read_chip(flags.chip, flags.set_chip, diags)) {
         for (const KernelOutcomes& kernel : check_file(file, flags, chip->spec, diags))
             for (const Outcome& outcome : kernel.outcomes)
