@@ -215,4 +215,11 @@ std::optional<ChipFile> read_chip(const std::string& name_or_path,
                              diags);
 }
 
+ChipSpec before_fit(const ChipFile& file) {
+    ChipSpec chip = file.spec;
+    for (const ChipParameter& parameter : file.parameters)
+        if (parameter.before_fit) find_parameter(parameter.path)->put(chip, *parameter.before_fit);
+    return chip;
+}
+
 }  // namespace slab::arch

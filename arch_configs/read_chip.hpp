@@ -41,4 +41,7 @@ struct ChipFile {
 std::optional<ChipFile> read_chip(const std::string& name_or_path,
                                   const std::vector<std::string>& overrides, Diagnostics& diags);
 
+/// The chip with its fitted numbers as they were before.
+ChipSpec before_fit(const ChipFile& file);
+
 }  // namespace slab::arch

@@ -159,7 +159,21 @@ std::vector<double> Calibration::fit(const std::string& without) {
         }
         return sum;
     };
-    return linear_search(axes, {residuals, cost}, finest_step, least_gain);
+    // Whole numbers change what is cut into how many parts, which no slope tells: they are doubled
+    // and halved first, with the others as the files have them, and stay where the cost is least.
+    std::vector<Axis> rest = axes;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        if (!axes[i].whole) continue;
+        std::vector<double> values;
+        for (const Unknown& unknown : unknowns_) values.push_back(unknown.value);
+        const auto cost_at = [&](double value) {
+            values[i] = value;
+            return cost(residuals(values), values);
+        };
+        const double found = doubling_search(axes[i], cost_at);
+        rest[i] = {found, found, found, true};
+    }
+    return linear_search(rest, {residuals, cost}, finest_step, least_gain);
 }
 
 }  // namespace slab::cli

@@ -38,6 +38,7 @@ public:
     /// off is worse than many a little off, but what no value mends should not pull; of that the
     /// mean over groups but `without`; and `pull` times the squared distances from the values
     /// before, in parts of the ranges, so that what the points say little of stays where it was.
+    /// Whole numbers are chosen first, with the others as the files have them.
     std::vector<double> fit(const std::string& without = "");
 
     /// Errors of the trusted points with those values, by group.

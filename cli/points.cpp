@@ -1,11 +1,8 @@
 #include "cli/points.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include <nlohmann/json.hpp>
-
-#include "cli/text_file.hpp"
 
 namespace slab::cli {
 
@@ -76,13 +73,7 @@ std::optional<std::vector<Point>> read_points(const SourceFile& text, Diagnostic
 }
 
 std::vector<Point> points_of(const std::vector<std::string>& files, Diagnostics& diags) {
-    std::vector<Point> all;
-    for (const std::string& path : files.empty() ? shipped_files("validation") : files) {
-        const auto text = read_text_file(path, diags);
-        auto points = text ? read_points(*text, diags) : std::nullopt;
-        if (points) std::move(points->begin(), points->end(), std::back_inserter(all));
-    }
-    return all;
+    return entries_of(files, "validation", read_points, diags);
 }
 
 }  // namespace slab::cli

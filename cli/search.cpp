@@ -53,6 +53,20 @@ std::vector<Axis> around(const std::vector<Axis>& axes, const std::vector<double
 
 }  // namespace
 
+double doubling_search(const Axis& axis, const std::function<double(double)>& function) {
+    double best = axis.start, least = function(best);
+    const auto take = [&](double factor) {
+        for (double value = axis.start * factor; value >= axis.low && value <= axis.high;
+             value *= factor)
+            if (const double here = function(value); here < least) best = value, least = here;
+    };
+    if (axis.start > 0) {
+        take(2);
+        take(0.5);
+    }
+    return best;
+}
+
 std::vector<double> coordinate_search(
     const std::vector<Axis>& axes,
     const std::function<double(const std::vector<double>&)>& function, double finest,

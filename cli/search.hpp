@@ -22,6 +22,9 @@ std::vector<double> coordinate_search(
     const std::function<double(const std::vector<double>&)>& function, double finest,
     double least_gain);
 
+/// The least of a function among the start of an axis and what doubling and halving it reaches.
+double doubling_search(const Axis& axis, const std::function<double(double)>& function);
+
 /// What a search of many numbers minimises: a cost of residuals that are slow to find.
 struct Residuals {
     std::function<std::vector<double>(const std::vector<double>&)> of;

@@ -1,12 +1,9 @@
 #include "cli/tuned.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 
 #include <nlohmann/json.hpp>
-
-#include "cli/text_file.hpp"
 
 namespace slab::cli {
 
@@ -76,13 +73,7 @@ std::optional<std::vector<TunedRow>> read_tuned(const SourceFile& text, Diagnost
 }
 
 std::vector<TunedRow> tuned_of(const std::vector<std::string>& files, Diagnostics& diags) {
-    std::vector<TunedRow> all;
-    for (const std::string& path : files.empty() ? shipped_files("validation/tuned") : files) {
-        const auto text = read_text_file(path, diags);
-        auto rows = text ? read_tuned(*text, diags) : std::nullopt;
-        if (rows) std::move(rows->begin(), rows->end(), std::back_inserter(all));
-    }
-    return all;
+    return entries_of(files, "validation/tuned", read_tuned, diags);
 }
 
 std::vector<std::vector<std::int64_t>> combinations(const TunedRow& row) {

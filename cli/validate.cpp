@@ -185,13 +185,10 @@ Variant variant_of(const std::vector<std::string>& removed) {
 /// Chips with what their files say a number was before it was fitted.
 Variant before_fit(const std::vector<std::string>& set_chip,
                    const std::vector<std::string>& removed) {
-    return [set_chip, removed](arch::ChipSpec chip) {
+    return [set_chip, removed](const arch::ChipSpec& chip) {
         Diagnostics ignored;  // the file was read before
         const auto file = arch::read_chip(chip.name, set_chip, ignored);
-        for (std::size_t i = 0; file && i < file->parameters.size(); ++i)
-            if (const auto& value = file->parameters[i].before_fit)
-                arch::find_parameter(file->parameters[i].path)->put(chip, *value);
-        return variant_of(removed)(chip);
+        return variant_of(removed)(file ? arch::before_fit(*file) : chip);
     };
 }
 

@@ -2,12 +2,15 @@
 
 #include <filesystem>
 #include <functional>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/cases_check.hpp"
 #include "cli/settings.hpp"
+#include "cli/text_file.hpp"
 #include "support/diagnostics.hpp"
 #include "support/source.hpp"
 
@@ -70,5 +73,21 @@ bool read_workloads(const SourceFile& text, const std::string& schema, const std
 
 /// The .json files of a folder that comes with slab, by name: `validation`.
 std::vector<std::string> shipped_files(const std::string& folder);
+
+/// What `read` makes of the texts of those files, or of all in a folder that comes with slab; a
+/// file that it reports something of adds nothing.
+template <typename Entry>
+std::vector<Entry> entries_of(const std::vector<std::string>& files, const std::string& folder,
+                              std::optional<std::vector<Entry>> (*read)(const SourceFile& text,
+                                                                        Diagnostics& diags),
+                              Diagnostics& diags) {
+    std::vector<Entry> all;
+    for (const std::string& path : files.empty() ? shipped_files(folder) : files) {
+        const auto text = read_text_file(path, diags);
+        auto entries = text ? read(*text, diags) : std::nullopt;
+        if (entries) std::move(entries->begin(), entries->end(), std::back_inserter(all));
+    }
+    return all;
+}
 
 }  // namespace slab::cli

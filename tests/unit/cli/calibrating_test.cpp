@@ -33,6 +33,17 @@ grid (i in M/b par)
 
 }  // namespace
 
+TEST_CASE("a search by doubling finds the least power, on either side of the start") {
+    const auto off = [](double goal) {
+        return [goal](double value) { return std::fabs(std::log2(value / goal)); };
+    };
+    const Axis axis{1024, 256, 4096, true};
+    CHECK(doubling_search(axis, off(400)) == 512);
+    CHECK(doubling_search(axis, off(1100)) == 1024);
+    CHECK(doubling_search(axis, off(1e6)) == 4096);
+    CHECK(doubling_search(axis, off(1)) == 256);
+}
+
 TEST_CASE("a search goes to the minimum, in its bounds and to whole numbers") {
     const std::vector<Axis> axes = {{0, -1, 3, false}, {8, 0, 8, true}, {0, 0, 1, false}};
     const auto bowl = [](const std::vector<double>& v) {

@@ -4,7 +4,8 @@
 #include "kernels.hpp"
 #include "sim/timing/region.hpp"
 
-// What was measured, against the chips as they are shipped.
+// What was measured, against the chips with their numbers before any fit: the mechanisms alone have
+// to come near. Whole times, with the numbers that are shipped, are compared by `slab validate`.
 using namespace slab;
 using namespace slab::sim::timing;
 using test::Attention;
@@ -17,17 +18,17 @@ using test::splash_attention;
 
 namespace {
 
-const arch::ChipSpec& shipped(const char* name) {
-    static std::map<std::string, arch::ChipSpec> chips;
+arch::ChipSpec before_fit(const char* name) {
     Diagnostics diags;
-    if (!chips.contains(name)) chips[name] = arch::read_chip(name, {}, diags)->spec;
-    return chips[name];
+    return arch::before_fit(*arch::read_chip(name, {}, diags));
 }
 const arch::ChipSpec& v6e() {
-    return shipped("v6e");
+    static const arch::ChipSpec chip = before_fit("v6e");
+    return chip;
 }
 const arch::ChipSpec& ironwood() {
-    return shipped("ironwood");
+    static const arch::ChipSpec chip = before_fit("ironwood");
+    return chip;
 }
 
 double cycles(const RegionBuilder& b, const arch::ChipSpec& chip) {
@@ -50,9 +51,10 @@ double splash_per_register(const Attention& a, const arch::ChipSpec& chip) {
 
 TEST_CASE("matmul step of 1024/2048/1024 is bound by the arrays at their sustained rate on v6e") {
     // JAXBench 8p: 5.7 to 6.3 us per step, 9,975 to 11,025 cycles; 8,192 are streaming.
-    const double sustained = 8192 / v6e().mxu.sustained_share_random;
-    CHECK(cycles(matmul_step(v6e(), 1024, 2048, 1024), v6e()) < sustained);
-    CHECK(sustained == Approx(10500).epsilon(0.15));
+    const double time = 8192 / v6e().mxu.sustained_share_random;
+    CHECK(cycles(matmul_step(v6e(), 1024, 2048, 1024), v6e()) < time);
+    CHECK(time > 9400);
+    CHECK(time < 12000);
 }
 
 TEST_CASE("and by streaming alone where nothing else slows it") {
@@ -65,7 +67,7 @@ TEST_CASE("small matmul steps are bound by latency") {
     // 0.1.
     CHECK(microseconds(matmul_step(v6e(), 512, 512, 256), v6e()) == Approx(0.37).epsilon(0.1));
     const double tiny = microseconds(matmul_step(v6e(), 128, 128, 128), v6e());
-    CHECK(tiny > 0.11);
+    CHECK(tiny > 0.15);
     CHECK(tiny < 0.19);
 }
 
@@ -83,23 +85,22 @@ TEST_CASE("the masked attention kernel is bound by the vector ALUs") {
 
 TEST_CASE("splash attention exposes less of its chain the more sub-blocks there are") {
     // tokamax benchmarks on v6e, cycles per register of scores: 2.5 to 2.7, 2.95, and 3.2 to 4.3.
-    // They were derived from whole times with an assumption about the layout passes around the
-    // kernel, so a fifth is allowed; the whole times are compared by `slab validate`.
     const double four = splash_per_register({2048, 2048, 512, 128}, v6e());
     const double two = splash_per_register({2048, 2048, 1024, 128}, v6e());
     const double one = splash_per_register({1024, 1024, 1024, 128}, v6e());
-    CHECK(four == Approx(2.6).epsilon(0.2));
-    CHECK(two == Approx(2.95).epsilon(0.2));
-    CHECK(one == Approx(3.5).epsilon(0.2));
-    CHECK(four < two);
-    CHECK(two < one);
+    CHECK(four > 2.5);
+    CHECK(four < 2.7);
+    CHECK(two > 2.7);
+    CHECK(two < 2.95);
+    CHECK(one > 3.2);
+    CHECK(one < 4.3);
     // tokamax on TPU7x: 2.4 to 2.6.
-    CHECK(splash_per_register({4096, 4096, 256, 128}, ironwood()) == Approx(2.5).epsilon(0.12));
+    CHECK(splash_per_register({4096, 4096, 256, 128}, ironwood()) == Approx(2.5).epsilon(0.06));
 }
 
 TEST_CASE("element-wise kernels in VMEM are bound by stores or by the EUP") {
     // v6e, wall slope of a chained program.
-    CHECK(microseconds(bf16_add(v6e(), 1 << 21), v6e()) == Approx(1.4058).epsilon(0.1));
+    CHECK(microseconds(bf16_add(v6e(), 1 << 21), v6e()) == Approx(1.4058).epsilon(0.07));
     CHECK(microseconds(bf16_add(v6e(), 1 << 22), v6e()) == Approx(2.6821).epsilon(0.03));
     CHECK(microseconds(bf16_add(v6e(), 1 << 24), v6e()) == Approx(10.4982).epsilon(0.03));
     CHECK(microseconds(bf16_exp(v6e(), 1 << 21), v6e()) == Approx(1.6187).epsilon(0.04));
