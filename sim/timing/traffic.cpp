@@ -82,7 +82,20 @@ private:
         if (out_.resident[crossing.value]) return;
         if (crossing.store == none) traffic(crossing.home).stores += registers_of(crossing.value);
         for (int user : crossing.users)
-            if (!stages_.stages[user].dot) traffic(user).loads += accesses_of(crossing.value);
+            if (!stages_.stages[user].dot)
+                traffic(user).loads +=
+                    accesses_of(crossing.value) * part_used(crossing.value, user);
+    }
+
+    /// The part of a value that a pass loads: a slice needs its own elements alone.
+    double part_used(ValueId value, int user) const {
+        double part = 0;
+        for (const int op : flow_.users[value])
+            if (stages_.stage_of[op] == user)
+                part = std::max(part, op_at(op).name == "slice"
+                                          ? registers_of(op_at(op).result) / registers_of(value)
+                                          : 1);
+        return part;
     }
 
     void spare(const HeldRows& held) {

@@ -155,6 +155,14 @@ public:
         return finish(op, region_.values[value].type, result);
     }
 
+    /// Of whole registers, so that nothing has to move.
+    ValueId slice(ValueId value, const Shape& start, const Shape& size) {
+        Op op = make("slice", OpClass::move, {value});
+        for (std::size_t d = 0; d < start.size(); ++d)
+            op.integers.insert(op.integers.end(), {start[d], size[d], 1, 0});
+        return finish(op, region_.values[value].type, size);
+    }
+
     ValueId dot(ValueId lhs, ValueId rhs, bool transposed = false, int passes = 1) {
         Op op = make("dot", OpClass::dot, {lhs, rhs});
         op.transposed = transposed;
