@@ -20,6 +20,9 @@ std::string left_over(const std::string& ring, std::int64_t filled) {
     return fmt::format("ring `{}` ends with {} filled and never taken", ring, slots(filled));
 }
 
+constexpr const char* still_moves =
+    "what fills a slot may still be under way then: as many takes as fills";
+
 std::string times(std::int64_t count) {
     return count == 1 ? "once" : fmt::format("{} times", count);
 }
@@ -46,15 +49,18 @@ std::int64_t slot_for(const RingUsePlan& use, const RingPlan& plan, const RingWa
             if (filled == plan.depth)
                 state.end(Diag::E0801, use.span,
                           fmt::format("ring `{}` is filled {} before a take, it has {}", name,
-                                      times(filled + 1), slots(plan.depth)));
+                                      times(filled + 1), slots(plan.depth)),
+                          "a slot is free again after its take: take before the next fill, or a "
+                          "larger `depth`");
             return walk.fills % plan.depth;
         case UseRing::Kind::take:
             if (filled == 0)
                 state.end(Diag::E0801, use.span,
-                          fmt::format("ring `{}` is taken while no slot of it is filled", name));
+                          fmt::format("ring `{}` is taken while no slot of it is filled", name),
+                          "a take waits for the oldest slot that a fill before it has started");
             return walk.takes % plan.depth;
         case UseRing::Kind::drain:
-            if (filled != 0) state.end(Diag::E0801, use.span, left_over(name, filled));
+            if (filled != 0) state.end(Diag::E0801, use.span, left_over(name, filled), still_moves);
             return walk.puts % plan.depth;
         case UseRing::Kind::put:
             break;
@@ -77,7 +83,8 @@ void begin_ring_use(const RingUsePlan& use, WalkState& state, Event& event) {
     if (walk.in_use)
         return state.end(
             Diag::E0801, use.span,
-            fmt::format("ring `{}` is used inside the block of another use of it", ring.name));
+            fmt::format("ring `{}` is used inside the block of another use of it", ring.name),
+            "a block holds one slot; the next use begins after its closing brace");
     const std::int64_t slot = slot_for(use, plan, walk, state);
     if (state.context.fault) return;
     walk.slot = static_cast<std::int32_t>(slot);
@@ -105,7 +112,7 @@ void check_rings_are_empty(WalkState& state) {
         const std::int64_t filled = state.rings[id].fills - state.rings[id].takes;
         if (filled == 0) continue;
         const Ring& ring = state.plan->program.rings[id];
-        state.end(Diag::E0801, ring.place.span, left_over(ring.name, filled));
+        state.end(Diag::E0801, ring.place.span, left_over(ring.name, filled), still_moves);
     }
 }
 
