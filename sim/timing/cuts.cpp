@@ -1,8 +1,15 @@
 #include "sim/timing/cuts.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
+
+#include "compiler/schedule/layout.hpp"
+#include "sim/timing/mxu.hpp"
 
 namespace slab::sim::timing {
 
@@ -10,194 +17,300 @@ using schedule::BlockType;
 using schedule::none;
 using schedule::Op;
 using schedule::OpClass;
+using schedule::Program;
 using schedule::Region;
 using schedule::ValueId;
 
 namespace {
 
-// A value with more slices than this stays whole.
+using Shape = std::vector<std::int64_t>;
+
+// Slices of one value that are compared with each other, and parts that a region may get.
 constexpr std::size_t most_slices = 256;
+constexpr std::size_t most_parts = 8192;
 
 /// What a slice takes of one dimension.
 struct Range {
     std::int64_t start = 0;
     std::int64_t size = 0;
+    std::int64_t step = 1;
     bool dropped = false;
+    bool operator==(const Range&) const = default;
 };
 using Ranges = std::vector<Range>;
 
-/// The op's integers are start, size, step and whether the dimension goes, dimension by dimension.
 Ranges ranges_of(const Op& slice) {
     Ranges ranges;
     for (std::size_t d = 0; d < slice.integers.size(); d += 4)
-        ranges.push_back({slice.integers[d], slice.integers[d + 1], slice.integers[d + 3] != 0});
+        ranges.push_back({slice.integers[d], slice.integers[d + 1], slice.integers[d + 2],
+                          slice.integers[d + 3] != 0});
     return ranges;
 }
 
-Op slice_op(ValueId value, ValueId result, const Ranges& ranges, const Op& like) {
-    Op op;
-    op.name = "slice";
-    op.cls = OpClass::move;
-    op.result = result;
-    op.args = {value};
+void set_ranges(Op& slice, const Ranges& ranges) {
+    slice.integers.clear();
     for (const Range& range : ranges)
-        for (const std::int64_t number :
-             {range.start, range.size, std::int64_t{1}, std::int64_t{range.dropped}})
-            op.integers.push_back(number);
-    op.place = like.place;
-    return op;
+        slice.integers.insert(slice.integers.end(),
+                              {range.start, range.size, range.step, std::int64_t{range.dropped}});
+}
+
+bool is_slice(const Op& op) {
+    return op.cls == OpClass::move && op.name == "slice";
 }
 
 /// Registers change hands, and nothing moves.
-bool is_free_slice(const Op& op) {
-    return op.cls == OpClass::move && op.name == "slice" && op.work == schedule::Work{};
+bool is_free(const Op& slice) {
+    return slice.work == schedule::Work{};
 }
 
-bool apart(const Ranges& a, const Ranges& b) {
+bool is_apart(const Ranges& a, const Ranges& b) {
     for (std::size_t d = 0; d < a.size(); ++d)
         if (a[d].start + a[d].size <= b[d].start || b[d].start + b[d].size <= a[d].start)
             return true;
     return false;
 }
 
-double elements(const BlockType& type) {
-    double count = 1;
-    for (const std::int64_t size : type.shape) count *= static_cast<double>(size);
-    return count;
+std::int64_t elements(const Shape& shape) {
+    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+Shape shape_of(const Ranges& ranges) {
+    Shape shape;
+    for (const Range& range : ranges)
+        if (!range.dropped) shape.push_back(range.size);
+    return shape.empty() ? Shape{1} : shape;
 }
 
 /// Walks a region from its end, so that the users of a value are known when its maker comes.
 class Cutter {
 public:
-    Cutter(const Region& region, const arch::MxuSpec& mxu) : out_(region), mxu_(mxu) {
-        out_.ops.clear();
-        users_.resize(region.values.size());
-        for (auto op = region.ops.rbegin(); op != region.ops.rend(); ++op) visit(*op);
-    }
+    Cutter(Region& region, const Program& program, const arch::MxuSpec& mxu)
+        : region_(region), program_(program), mxu_(mxu), users_(region.values.size()) {}
 
-    Region run() {
-        std::reverse(reversed_.begin(), reversed_.end());
-        for (Op& op : reversed_)
-            if (op.cls == OpClass::store || op.result != none) out_.ops.push_back(std::move(op));
-        return std::move(out_);
+    void run() {
+        for (auto op = region_.ops.rbegin(); op != region_.ops.rend(); ++op) visit(std::move(*op));
+        region_.ops.clear();
+        for (auto op = reversed_.rbegin(); op != reversed_.rend(); ++op) {
+            if (!*op) continue;
+            for (ValueId& arg : (*op)->args)
+                while (users_[arg].same_as != none) arg = users_[arg].same_as;
+            region_.ops.push_back(std::move(**op));
+        }
     }
 
 private:
-    /// Where in `reversed_` the users of a value stand; what is erased there has no result.
     struct Users {
-        std::vector<std::size_t> slices;
+        std::vector<std::size_t> slices;  ///< in `reversed_`
         bool others = false;
+        ValueId same_as = none;  ///< the value of an equal slice
     };
 
-    const std::vector<std::int64_t>& shape(ValueId value) const { return out_.values[value].shape; }
+    const Shape& shape(ValueId value) const { return region_.values[value].shape; }
+    Op& slice_at(std::size_t index) { return *reversed_[index]; }
 
     void emit(Op op) {
         for (const ValueId arg : op.args) {
-            if (is_free_slice(op))
+            if (is_slice(op))
                 users_[arg].slices.push_back(reversed_.size());
             else
                 users_[arg].others = true;
         }
-        reversed_.push_back(std::move(op));
+        reversed_.emplace_back(std::move(op));
     }
 
-    void visit(const Op& op) {
-        if (op.result == none || !may_cut(op)) {
-            emit(op);
-            return;
-        }
-        const Users users = users_[op.result];
-        const bool whole = users.others || users.slices.empty();
-        if (whole) emit(op);
-        for (auto index = users.slices.begin(); index != users.slices.end(); ++index) {
-            const Op slice = std::exchange(reversed_[*index], Op{});
-            emit_part(op, slice.result, ranges_of(slice));
-        }
-    }
-
-    bool may_cut(const Op& op) const {
+    void visit(Op op) {
+        if (op.result == none || users_[op.result].slices.empty()) return emit(std::move(op));
+        join_equal(op.result);
+        if (op.cls == OpClass::load || op.cls == OpClass::source)
+            take_parts(op);
+        else if (is_slice(op) && is_free(op))
+            compose(op);
+        else if (may_cut(op))
+            return cut(op);
         const Users& users = users_[op.result];
-        if (users.slices.empty() || users.slices.size() > most_slices) return false;
-        if (op.cls == OpClass::load) return true;
-        if (op.cls != OpClass::map && op.cls != OpClass::dot) return false;
-        if (users.others) return false;
+        if (users.others || !users.slices.empty()) emit(std::move(op));
+    }
+
+    // ---- slices
+
+    /// The program's first of equal slices stands for all; whoever uses them comes after it.
+    void join_equal(ValueId value) {
+        std::vector<std::size_t>& slices = users_[value].slices;
+        std::sort(slices.begin(), slices.end());
+        std::map<std::vector<std::int64_t>, ValueId> first;
+        std::for_each(slices.rbegin(), slices.rend(), [&](std::size_t index) {
+            const Op& slice = slice_at(index);
+            const auto [known, is_new] = first.try_emplace(slice.integers, slice.result);
+            if (is_new) return;
+            users_[slice.result].same_as = known->second;
+            reversed_[index].reset();
+        });
+        std::erase_if(slices, [&](std::size_t index) { return !reversed_[index]; });
+    }
+
+    /// Slices of a slice become slices of its value.
+    void compose(const Op& slice) {
+        const Ranges outer = ranges_of(slice);
+        std::vector<std::size_t> kept;
+        for (const std::size_t index : users_[slice.result].slices) {
+            Op& inner = slice_at(index);
+            if (!is_free(inner)) {
+                kept.push_back(index);
+                continue;
+            }
+            const Ranges within = ranges_of(inner);
+            Ranges ranges = outer;
+            auto range = within.begin();
+            for (Range& composed : ranges)
+                if (!composed.dropped) {
+                    composed = {composed.start + range->start, range->size, 1, range->dropped};
+                    ++range;
+                }
+            set_ranges(inner, ranges);
+            inner.args[0] = slice.args[0];
+            users_[slice.args[0]].slices.push_back(index);
+        }
+        users_[slice.result].slices = std::move(kept);
+    }
+
+    // ---- parts
+
+    /// Each slice of what is loaded or constant takes its own part.
+    void take_parts(const Op& whole) {
+        for (const std::size_t index : std::exchange(users_[whole.result].slices, {})) {
+            Op slice = std::move(*std::exchange(reversed_[index], std::nullopt));
+            if (is_free(slice)) {
+                emit(part_of(whole, slice.result));
+                continue;
+            }
+            Ranges ranges = ranges_of(slice);
+            for (Range& range : ranges) range = {0, 1 + (range.size - 1) * range.step, 1, false};
+            const ValueId part = new_value(region_.values[whole.result].type, shape_of(ranges));
+            slice.args = {part};
+            emit(std::move(slice));
+            emit(part_of(whole, part));
+        }
+    }
+
+    bool may_cut(const Op& op) {
+        const Users& users = users_[op.result];
+        if ((op.cls != OpClass::map && op.cls != OpClass::dot) || users.others) return false;
+        if (users.slices.size() > most_slices || parts_ + users.slices.size() > most_parts)
+            return false;
         std::vector<Ranges> all;
+        std::int64_t used = 0;
         for (const std::size_t index : users.slices) {
-            all.push_back(ranges_of(reversed_[index]));
-            if (op.cls == OpClass::dot && !cuts_rows(all.back(), shape(op.result))) return false;
+            if (!is_free(slice_at(index))) return false;
+            all.push_back(ranges_of(slice_at(index)));
+            used += elements(shape(slice_at(index).result));
         }
         for (std::size_t a = 0; a < all.size(); ++a)
             for (std::size_t b = 0; b < a; ++b)
-                if (!apart(all[a], all[b])) return false;
-        return true;
+                if (!is_apart(all[a], all[b])) return false;
+        return op.cls == OpClass::map || (used == elements(shape(op.result)) && cuts_dot(op, all));
     }
 
-    /// Enough whole rows of a product, without batches.
-    bool cuts_rows(const Ranges& ranges, const std::vector<std::int64_t>& shape) const {
-        return ranges.size() == 2 && !ranges[0].dropped && !ranges[1].dropped &&
-               ranges[1].size == shape[1] && ranges[0].size % mxu_.row_block == 0;
+    bool cuts_dot(const Op& op, const std::vector<Ranges>& all) const {
+        const DotShape dot = dot_shape(op, region_.values);
+        const Shape& sizes = shape(op.result);
+        const std::size_t rank = sizes.size();
+        for (const ValueId arg : op.args) {
+            const Shape& batched = shape(arg);
+            if (rank < 2 || batched.size() != rank ||
+                !std::equal(sizes.begin(), sizes.end() - 2, batched.begin()))
+                return false;
+        }
+        return std::all_of(all.begin(), all.end(), [&](const Ranges& ranges) {
+            const Range& rows = ranges[rank - 2];
+            const Range& columns = ranges[rank - 1];
+            DotShape part = dot;
+            part.m = rows.size;
+            return !rows.dropped && !columns.dropped &&
+                   (rows.size == dot.m || hides_load(part, mxu_)) &&
+                   (columns.size == dot.n || columns.size % mxu_.dim == 0);
+        });
     }
 
-    void emit_part(const Op& whole, ValueId result, const Ranges& ranges) {
+    /// Makes each slice of a value for itself.
+    void cut(const Op& whole) {
+        for (const std::size_t index : std::exchange(users_[whole.result].slices, {})) {
+            const Op slice = std::move(*std::exchange(reversed_[index], std::nullopt));
+            const Ranges ranges = ranges_of(slice);
+            Op part = part_of(whole, slice.result);
+            std::vector<Op> slices;
+            for (std::size_t arg = 0; arg < part.args.size(); ++arg)
+                part.args[arg] = cut_argument(whole, arg, ranges, slices);
+            emit(std::move(part));
+            for (Op& taken : slices) emit(std::move(taken));
+        }
+    }
+
+    /// The same operation for a part of its result.
+    Op part_of(const Op& whole, ValueId result) {
+        ++parts_;
         Op part = whole;
         part.result = result;
-        const double share = elements(out_.values[result]) / elements(out_.values[whole.result]);
+        const double share = tiles(result) / tiles(whole.result);
         part.work = {whole.work.valu * share, whole.work.eup * share, whole.work.xlu * share};
-        std::vector<Op> slices;
-        if (whole.cls == OpClass::dot)
-            part.args[0] = cut_argument(whole.args[0], {ranges[0], {0, shape(whole.args[0])[1]}},
-                                        whole, slices);
-        if (whole.cls == OpClass::map)
-            for (std::size_t arg = 0; arg < part.args.size(); ++arg) {
-                const auto same =
-                    std::find(whole.args.begin(), whole.args.begin() + arg, whole.args[arg]);
-                part.args[arg] =
-                    same != whole.args.begin() + arg
-                        ? part.args[same - whole.args.begin()]
-                        : cut_argument(whole.args[arg], ranges_in(whole.args[arg], ranges), whole,
-                                       slices);
-            }
-        emit(std::move(part));
-        for (Op& slice : slices) emit(std::move(slice));
+        return part;
     }
 
-    /// Ranges of a result within an argument that is spread over it, the last dimensions in line.
-    Ranges ranges_in(ValueId arg, const Ranges& ranges) const {
-        const std::vector<std::int64_t>& sizes = shape(arg);
-        Ranges within(ranges.end() - static_cast<std::ptrdiff_t>(sizes.size()), ranges.end());
+    double tiles(ValueId value) const {
+        return static_cast<double>(
+            schedule::tile_count(shape(value), program_.sublanes, program_.lanes));
+    }
+
+    /// What of an argument a part of the result needs.
+    Ranges needed(const Op& op, std::size_t arg, const Ranges& ranges) const {
+        const Shape& sizes = shape(op.args[arg]);
+        if (op.cls == OpClass::dot) {
+            Ranges of_dot = ranges;
+            const std::size_t k = arg == 0 || op.transposed ? sizes.size() - 1 : sizes.size() - 2;
+            if (arg == 1) of_dot[2 * sizes.size() - 3 - k] = ranges.back();
+            of_dot[k] = {0, sizes[k]};
+            return of_dot;
+        }
+        Ranges spread(ranges.end() - static_cast<std::ptrdiff_t>(sizes.size()), ranges.end());
         for (std::size_t d = 0; d < sizes.size(); ++d)
-            if (sizes[d] == 1) within[d] = {0, 1, within[d].dropped};
-        return within;
+            if (sizes[d] == 1) spread[d] = {0, 1, 1, spread[d].dropped};
+        return spread;
     }
 
     /// The part of an argument, as a slice of it where it is not the whole.
-    ValueId cut_argument(ValueId value, const Ranges& ranges, const Op& user,
+    ValueId cut_argument(const Op& op, std::size_t arg, const Ranges& ranges,
                          std::vector<Op>& slices) {
-        BlockType part{out_.values[value].type, {}};
-        bool all = true;
-        for (std::size_t d = 0; d < ranges.size(); ++d) {
-            all = all && !ranges[d].dropped && ranges[d].size == shape(value)[d];
-            if (!ranges[d].dropped) part.shape.push_back(ranges[d].size);
-        }
-        if (all) return value;
-        if (part.shape.empty()) part.shape = {1};
-        out_.values.push_back(part);
-        users_.emplace_back();
-        const auto result = static_cast<ValueId>(out_.values.size() - 1);
-        slices.push_back(slice_op(value, result, ranges, user));
-        return result;
+        const ValueId value = op.args[arg];
+        Op slice;
+        slice.name = "slice";
+        slice.cls = OpClass::move;
+        slice.args = {value};
+        slice.place = op.place;
+        const Ranges part = needed(op, arg, ranges);
+        set_ranges(slice, part);
+        if (shape_of(part) == shape(value)) return value;
+        slice.result = new_value(region_.values[value].type, shape_of(part));
+        slices.push_back(std::move(slice));
+        return slices.back().result;
     }
 
-    Region out_;
+    ValueId new_value(DType type, Shape shape) {
+        region_.values.push_back({type, std::move(shape)});
+        users_.emplace_back();
+        return static_cast<ValueId>(region_.values.size() - 1);
+    }
+
+    Region& region_;
+    const Program& program_;
     const arch::MxuSpec& mxu_;
-    std::vector<Op> reversed_;
+    std::vector<std::optional<Op>> reversed_;
     std::vector<Users> users_;  ///< per value
+    std::size_t parts_ = 0;
 };
 
 }  // namespace
 
-Region cut_values(const Region& region, const arch::MxuSpec& mxu) {
-    return Cutter(region, mxu).run();
+void cut_values(Region& region, const Program& program, const arch::MxuSpec& mxu) {
+    Cutter(region, program, mxu).run();
 }
 
 }  // namespace slab::sim::timing

@@ -5,6 +5,8 @@
 #include "compiler/schedule/dead_code.hpp"
 #include "compiler/schedule/layout.hpp"
 #include "compiler/schedule/overlap.hpp"
+#include "sim/timing/cuts.hpp"
+#include "support/check.hpp"
 
 namespace slab::sim::timing {
 
@@ -67,18 +69,20 @@ bool Dataflow::is_free(ValueId value) const {
     return cls == OpClass::load || cls == OpClass::source;
 }
 
-Dataflow dataflow(const Region& region, const Program& program) {
+Dataflow dataflow(const Region& region, const Program& program, const arch::MxuSpec& mxu) {
     Dataflow flow;
     flow.region = region;
     schedule::forward_stores(flow.region, program);
-    flow.definition.assign(region.values.size(), schedule::none);
-    flow.users.resize(region.values.size());
+    cut_values(flow.region, program, mxu);
+    flow.definition.assign(flow.region.values.size(), schedule::none);
+    flow.users.resize(flow.region.values.size());
 
     MemoryOrder memory(flow, program);
     for (int index = 0; index < static_cast<int>(flow.region.ops.size()); ++index) {
         const Op& op = flow.region.ops[index];
         if (op.result != schedule::none) flow.definition[op.result] = index;
         for (ValueId arg : op.args) {
+            SLAB_CHECK(flow.definition[arg] != schedule::none, "a value is used before it is made");
             std::vector<int>& users = flow.users[arg];
             if (users.empty() || users.back() != index) users.push_back(index);
         }

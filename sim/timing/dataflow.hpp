@@ -24,8 +24,8 @@ struct Order {
     bool by_rows = false;  ///< the references are the same, so rows follow rows
 };
 
-/// The code of a region as a vector compiler leaves it (schedule::forward_stores), and who makes
-/// and who uses each of its values.
+/// The code of a region as a vector compiler leaves it (schedule::forward_stores, cut_values), and
+/// who makes and who uses each of its values.
 struct Dataflow {
     schedule::Region region;
     std::vector<int> definition;          ///< per value: its op
@@ -40,7 +40,8 @@ struct Dataflow {
     bool is_free(schedule::ValueId value) const;
 };
 
-Dataflow dataflow(const schedule::Region& region, const schedule::Program& program);
+Dataflow dataflow(const schedule::Region& region, const schedule::Program& program,
+                  const arch::MxuSpec& mxu);
 
 bool is_reduction(const schedule::Op& op);
 

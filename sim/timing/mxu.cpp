@@ -40,6 +40,26 @@ std::int64_t block_rows(const DotTime& time, const arch::MxuSpec& mxu) {
 
 }  // namespace
 
+DotShape dot_shape(const schedule::Op& op, const std::vector<schedule::BlockType>& values) {
+    const schedule::BlockType& lhs = values[op.args[0]];
+    const schedule::BlockType& rhs = values[op.args[1]];
+    const std::vector<std::int64_t>& result = values[op.result].shape;
+    DotShape dot;
+    for (std::size_t d = 0; d + 2 < result.size(); ++d) dot.batch *= result[d];
+    dot.m = result.size() > 1 ? result[result.size() - 2] : 1;
+    dot.n = result.back();
+    dot.k = lhs.shape.back();
+    dot.lhs = lhs.type;
+    dot.rhs = rhs.type;
+    dot.transposed = op.transposed;
+    dot.passes = op.passes;
+    return dot;
+}
+
+bool hides_load(const DotShape& dot, const arch::MxuSpec& mxu) {
+    return static_cast<double>(dot.m) / rows_per_cycle(dot, mxu) >= load_cycles(dot, mxu);
+}
+
 DotTime dot_time(const DotShape& dot, const arch::MxuSpec& mxu) {
     const std::int64_t units = mxu.count;
     DotTime time;

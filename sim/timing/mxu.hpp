@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "arch_configs/chip_spec.hpp"
+#include "compiler/schedule/program.hpp"
 #include "support/dtype.hpp"
 
 namespace slab::sim::timing {
@@ -15,6 +17,12 @@ struct DotShape {
     bool transposed = false;
     int passes = 1;
 };
+
+/// The shape of a dot whose arguments and result are among `values`.
+DotShape dot_shape(const schedule::Op& op, const std::vector<schedule::BlockType>& values);
+
+/// Its rows take at least as long as the weights of a tile need to be loaded.
+bool hides_load(const DotShape& dot, const arch::MxuSpec& mxu);
 
 /// A round fills every unit with one weight tile and streams the rows through all of them.
 struct DotTime {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/timing/cuts.hpp"
 #include "sim/timing/jobs.hpp"
 
 namespace slab::sim::timing {
@@ -23,7 +22,7 @@ UnitCycles& UnitCycles::operator+=(const UnitCycles& other) {
 
 RegionTime schedule_region(const schedule::Region& region, const schedule::Program& program,
                            const arch::ChipSpec& chip) {
-    const Dataflow flow = dataflow(cut_values(region, chip.mxu), program);
+    const Dataflow flow = dataflow(region, program, chip.mxu);
     const Stages stages = fuse(flow, chip.vpu);
     const RegionTraffic traffic = region_traffic(flow, stages, program, chip);
 

@@ -15,22 +15,6 @@ using schedule::ValueId;
 
 namespace {
 
-DotShape dot_shape(const Op& op, const Dataflow& flow) {
-    const schedule::BlockType& lhs = flow.region.values[op.args[0]];
-    const schedule::BlockType& rhs = flow.region.values[op.args[1]];
-    const Shape& result = flow.shape(op.result);
-    DotShape dot;
-    for (std::size_t d = 0; d + 2 < result.size(); ++d) dot.batch *= result[d];
-    dot.m = result.size() > 1 ? result[result.size() - 2] : 1;
-    dot.n = result.back();
-    dot.k = lhs.shape.back();
-    dot.lhs = lhs.type;
-    dot.rhs = rhs.type;
-    dot.transposed = op.transposed;
-    dot.passes = op.passes;
-    return dot;
-}
-
 class Accountant {
 public:
     Accountant(const Dataflow& flow, const Stages& stages, const Program& program,
@@ -87,21 +71,22 @@ private:
                     accesses_of(crossing.value) * part_used(crossing.value, user);
     }
 
-    /// The part of a value that a pass loads: a slice needs its own elements alone.
+    /// The part of a value that a pass loads: slices need their own elements alone.
     double part_used(ValueId value, int user) const {
         double part = 0;
         for (const int op : flow_.users[value])
             if (stages_.stage_of[op] == user)
-                part = std::max(part, op_at(op).name == "slice"
-                                          ? registers_of(op_at(op).result) / registers_of(value)
-                                          : 1);
-        return part;
+                part += op_at(op).name == "slice"
+                            ? registers_of(op_at(op).result) / registers_of(value)
+                            : 1;
+        return std::min(part, 1.0);
     }
 
     void spare(const HeldRows& held) {
-        traffic(held.user).loads -= held.share * accesses_of(held.crossing->value);
+        const ValueId value = held.crossing->value;
+        traffic(held.user).loads -= held.share * accesses_of(value) * part_used(value, held.user);
         if (held.only_user && held.crossing->store == none)
-            traffic(held.crossing->home).stores -= held.share * registers_of(held.crossing->value);
+            traffic(held.crossing->home).stores -= held.share * registers_of(value);
     }
 
     // ---- dots
@@ -109,7 +94,7 @@ private:
     void charge_dot(int stage) {
         const Op& op = op_at(stages_.stages[stage].ops.back());
         Traffic& own = traffic(stage);
-        own.dot = dot_time(dot_shape(op, flow_), chip_.mxu);
+        own.dot = dot_time(dot_shape(op, flow_.region.values), chip_.mxu);
         // approximation: shared-lhs. A row register is loaded once for all units that want it.
         const double streams = static_cast<double>(own.dot.n_groups) * op.passes;
         own.loads += accesses_of(op.args[0]) * streams;

@@ -11,7 +11,6 @@
 #include "dsl/check.hpp"
 #include "dsl/parse.hpp"
 #include "sim/simulate.hpp"
-#include "sim/timing/cuts.hpp"
 #include "sim/timing/jobs.hpp"
 #include "timed_kernels.hpp"
 
@@ -234,7 +233,7 @@ TEST_CASE("shorter latencies lengthen nothing that a region's schedule is made o
     using namespace sim::timing;
     const auto jobs = [](const schedule::Region& region, const schedule::Program& program,
                          const ChipSpec& chip) {
-        const Dataflow flow = dataflow(cut_values(region, chip.mxu), program);
+        const Dataflow flow = dataflow(region, program, chip.mxu);
         const Stages stages = fuse(flow, chip.vpu);
         return make_jobs(flow, stages, region_traffic(flow, stages, program, chip), chip);
     };

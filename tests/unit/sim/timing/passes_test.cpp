@@ -12,7 +12,7 @@ namespace {
 
 /// One word per stage: the names of its ops.
 std::vector<std::string> stages_of(const RegionBuilder& b) {
-    const Dataflow flow = dataflow(b.region(), b.program());
+    const Dataflow flow = dataflow(b.region(), b.program(), v6e().mxu);
     std::vector<std::string> words;
     for (const Stage& stage : fuse(flow, v6e().vpu).stages) {
         std::string word;
@@ -92,7 +92,7 @@ TEST_CASE("a dot whose first user cannot take it from the arrays goes through me
     const ValueId product = b.dot(b.load(x), b.load(x));
     b.store(y, b.transpose(product));
     b.store(z, b.map("add", {product, b.load(y)}, 1));
-    const Dataflow flow = dataflow(b.region(), b.program());
+    const Dataflow flow = dataflow(b.region(), b.program(), v6e().mxu);
     for (const Stage& stage : fuse(flow, v6e().vpu).stages) CHECK(stage.pops == schedule::none);
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("a store to memory that an earlier operation reads comes after it") {
     const BufferId y = b.buffer(DType::f32, {64, 512});
     b.store(y, b.map("neg", {b.load(x)}, 1));
     b.store(x, b.map("abs", {b.load(y, 0, 32)}, 1), 0, 32);
-    const Dataflow flow = dataflow(b.region(), b.program());
+    const Dataflow flow = dataflow(b.region(), b.program(), v6e().mxu);
     const Stages stages = fuse(flow, v6e().vpu);
     REQUIRE(stages.stages.size() == 2);
     CHECK(stages.stages[0].follows.empty());

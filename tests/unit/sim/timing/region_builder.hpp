@@ -155,9 +155,10 @@ public:
         return finish(op, region_.values[value].type, result);
     }
 
-    /// Of whole registers, so that nothing has to move.
-    ValueId slice(ValueId value, const Shape& start, const Shape& size) {
+    /// Of whole registers, so that nothing has to move; or with so many rotations.
+    ValueId slice(ValueId value, const Shape& start, const Shape& size, double xlu = 0) {
         Op op = make("slice", OpClass::move, {value});
+        op.work.xlu = xlu;
         for (std::size_t d = 0; d < start.size(); ++d)
             op.integers.insert(op.integers.end(), {start[d], size[d], 1, 0});
         return finish(op, region_.values[value].type, size);

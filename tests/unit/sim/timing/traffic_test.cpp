@@ -11,7 +11,7 @@ using namespace slab::sim::timing::test;
 namespace {
 
 std::vector<Traffic> traffic_of(const RegionBuilder& b, const arch::ChipSpec& chip) {
-    const Dataflow flow = dataflow(b.region(), b.program());
+    const Dataflow flow = dataflow(b.region(), b.program(), chip.mxu);
     return region_traffic(flow, fuse(flow, chip.vpu), b.program(), chip).stages;
 }
 
