@@ -94,24 +94,31 @@ TEST_CASE("a ring is not filled beyond its slots, nor taken when it is empty") {
     Rings k;
     CHECK(k.run({k.fill({}), k.fill({}), k.fill({}, 5)}) ==
           Lines{"kv{0", "}0", "kv{1", "}1",
-                "stop@5: ring `kv` is filled 3 times before a take, it has 2 slots"});
+                "stop@5: ring `kv` is filled 3 times before a take, it has 2 slots (a slot is free "
+                "again after its take: take before the next fill, or a larger `depth`)"});
     CHECK(k.run({k.take({}, 6)}) ==
-          Lines{"stop@6: ring `kv` is taken while no slot of it is filled"});
+          Lines{"stop@6: ring `kv` is taken while no slot of it is filled (a take waits for the "
+                "oldest slot that a fill before it has started)"});
 }
 
 TEST_CASE("what is filled is taken before the program ends") {
     Rings k;
     CHECK(k.run({k.fill({})}) ==
-          Lines{"kv{0", "}0", "stop@90: ring `kv` ends with 1 slot filled and never taken"});
+          Lines{"kv{0", "}0",
+                "stop@90: ring `kv` ends with 1 slot filled and never taken (what fills a slot may "
+                "still be under way then: as many takes as fills)"});
     CHECK(k.run({k.fill({}), k.use(Kind::drain, k.kv, {}, 4)}) ==
-          Lines{"kv{0", "}0", "stop@4: ring `kv` ends with 1 slot filled and never taken"});
+          Lines{"kv{0", "}0",
+                "stop@4: ring `kv` ends with 1 slot filled and never taken (what fills a slot may "
+                "still be under way then: as many takes as fills)"});
 }
 
 TEST_CASE("a ring is not used inside the block of another use of it") {
     Rings k;
     CHECK(k.run({k.fill({}), k.take({k.fill({}, 7)})}) ==
           Lines{"kv{0", "}0", "kv{0",
-                "stop@7: ring `kv` is used inside the block of another use of it"});
+                "stop@7: ring `kv` is used inside the block of another use of it (a block holds "
+                "one slot; the next use begins after its closing brace)"});
 }
 
 TEST_CASE("a copy of a ring stands in the block that fills its slot") {
