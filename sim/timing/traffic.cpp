@@ -117,8 +117,8 @@ private:
         last.valu += (together - 1) * out;
         if (chip_.mxu.accumulate_in_place || own.dot.k_tiles <= own.dot.k_together) return;
         const double all = static_cast<double>(own.dot.k_tiles);
-        const double visits =
-            static_cast<double>((own.dot.k_tiles + own.dot.k_together - 1) / own.dot.k_together);
+        const std::int64_t rounds = (own.dot.k_tiles + own.dot.k_together - 1) / own.dot.k_together;
+        const auto visits = static_cast<double>(rounds);
         own.pops += (all - together) * out;
         own.valu += (all - together - 1) * out;
         own.stores += (visits - 1) * out;
