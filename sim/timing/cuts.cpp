@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "compiler/schedule/layout.hpp"
+#include "sim/timing/dataflow.hpp"
 #include "sim/timing/mxu.hpp"
 
 namespace slab::sim::timing {
 
-using schedule::BlockType;
 using schedule::none;
 using schedule::Op;
 using schedule::OpClass;
@@ -22,8 +22,6 @@ using schedule::Region;
 using schedule::ValueId;
 
 namespace {
-
-using Shape = std::vector<std::int64_t>;
 
 // Slices of one value that are compared with each other, and parts that a region may get.
 constexpr std::size_t most_slices = 256;
@@ -35,7 +33,6 @@ struct Range {
     std::int64_t size = 0;
     std::int64_t step = 1;
     bool dropped = false;
-    bool operator==(const Range&) const = default;
 };
 using Ranges = std::vector<Range>;
 
@@ -52,10 +49,6 @@ void set_ranges(Op& slice, const Ranges& ranges) {
     for (const Range& range : ranges)
         slice.integers.insert(slice.integers.end(),
                               {range.start, range.size, range.step, std::int64_t{range.dropped}});
-}
-
-bool is_slice(const Op& op) {
-    return op.cls == OpClass::move && op.name == "slice";
 }
 
 /// Registers change hands, and nothing moves.
@@ -280,15 +273,15 @@ private:
     ValueId cut_argument(const Op& op, std::size_t arg, const Ranges& ranges,
                          std::vector<Op>& slices) {
         const ValueId value = op.args[arg];
+        const Ranges part = needed(op, arg, ranges);
+        if (shape_of(part) == shape(value)) return value;
         Op slice;
         slice.name = "slice";
         slice.cls = OpClass::move;
+        slice.result = new_value(region_.values[value].type, shape_of(part));
         slice.args = {value};
         slice.place = op.place;
-        const Ranges part = needed(op, arg, ranges);
         set_ranges(slice, part);
-        if (shape_of(part) == shape(value)) return value;
-        slice.result = new_value(region_.values[value].type, shape_of(part));
         slices.push_back(std::move(slice));
         return slices.back().result;
     }

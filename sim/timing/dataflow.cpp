@@ -97,6 +97,10 @@ bool is_reduction(const Op& op) {
            op.cls == OpClass::reduce_outer;
 }
 
+bool is_slice(const Op& op) {
+    return op.cls == OpClass::move && op.name == "slice";
+}
+
 const Shape& domain(const Op& op, const Dataflow& flow) {
     const bool of_argument = op.cls == OpClass::store || is_reduction(op);
     return flow.shape(of_argument ? op.args.front() : op.result);

@@ -45,6 +45,8 @@ Dataflow dataflow(const schedule::Region& region, const schedule::Program& progr
 
 bool is_reduction(const schedule::Op& op);
 
+bool is_slice(const schedule::Op& op);
+
 /// What an operation iterates over: its result, for reductions their input, for stores the value.
 const Shape& domain(const schedule::Op& op, const Dataflow& flow);
 

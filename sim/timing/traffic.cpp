@@ -76,9 +76,8 @@ private:
         double part = 0;
         for (const int op : flow_.users[value])
             if (stages_.stage_of[op] == user)
-                part += op_at(op).name == "slice"
-                            ? registers_of(op_at(op).result) / registers_of(value)
-                            : 1;
+                part +=
+                    is_slice(op_at(op)) ? registers_of(op_at(op).result) / registers_of(value) : 1;
         return std::min(part, 1.0);
     }
 

@@ -1,7 +1,11 @@
 #include "cli/tuned.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include <catch2/catch.hpp>
 
+#include "cli/points.hpp"
 #include "cli/statistics.hpp"
 #include "cli/tuned_ranking.hpp"
 #include "folder.hpp"
@@ -104,4 +108,23 @@ TEST_CASE("illegal candidates are left out, and a choice that is illegal is repo
     CHECK(summary.rows == 2);
     CHECK(summary.among_best <= 1);
     CHECK(summary.regret == ranked[0].placing.regret);
+}
+
+TEST_CASE("points of XLA's products state the tilings that were found for them") {
+    Diagnostics diags;
+    const auto rows = tuned_of({SLAB_SOURCE_DIR "/validation/tilings/xla_products.json"}, diags);
+    const std::vector<Point> points = points_of({}, diags);
+    REQUIRE_FALSE(diags.has_errors());
+    REQUIRE_FALSE(rows.empty());
+    for (const TunedRow& row : rows) {
+        CAPTURE(row.id);
+        const auto point = std::find_if(points.begin(), points.end(),
+                                        [&](const Point& one) { return one.id == row.id; });
+        REQUIRE(point != points.end());
+        std::map<std::string, std::string> sizes(row.set.begin(), row.set.end());
+        for (const TunedParameter& side : row.tuned) sizes[side.name] = std::to_string(side.value);
+        CHECK(std::map<std::string, std::string>(point->set.begin(), point->set.end()) == sizes);
+        CHECK(point->item == row.item);
+        CHECK(point->zeros == row.zeros);
+    }
 }
